@@ -1,0 +1,140 @@
+//! Lines out of windows: what is held is a window and, where a line crosses its edge, that line.
+
+use std::io::BufRead;
+
+use crate::line::MAX_LINE;
+use crate::types::Error;
+
+/// Bytes by offset.
+pub trait Source {
+    /// At most `max` bytes from `at`; fewer only at the end.
+    fn read(&self, at: u64, max: u32) -> Result<Vec<u8>, Error>;
+}
+
+impl Source for [u8] {
+    fn read(&self, at: u64, max: u32) -> Result<Vec<u8>, Error> {
+        let from = usize::try_from(at).unwrap_or(usize::MAX).min(self.len());
+        let to = from.saturating_add(max as usize).min(self.len());
+        Ok(self[from..to].to_vec())
+    }
+}
+
+/// The first window; each further one is twice as large, up to the largest. So a short read costs little.
+const FIRST_WINDOW: u32 = 16 << 10;
+const LARGEST_WINDOW: u32 = 512 << 10;
+
+/// One line of a log.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// Where it begins.
+    pub offset: u64,
+    /// Its bytes without the LF. Of a line longer than [`MAX_LINE`] the first `MAX_LINE + 1` bytes.
+    pub bytes: &'a [u8],
+    /// How many bytes it takes in the log, the LF included.
+    pub length: u64,
+    /// Whether it ends with an LF; only the last line may not.
+    pub ended: bool,
+}
+
+impl Line<'_> {
+    /// Where the next line begins.
+    pub fn end(&self) -> u64 {
+        self.offset + self.length
+    }
+}
+
+/// Reads the lines of a stretch, one after the other.
+pub struct Lines<'s, S: ?Sized> {
+    source: &'s S,
+    /// Where the next line begins.
+    offset: u64,
+    end: u64,
+    window: Vec<u8>,
+    /// Where in the log the window ends, and how much of it is used up.
+    window_end: u64,
+    used: usize,
+    next_window: u32,
+    /// The line that crossed the edge of a window.
+    joined: Vec<u8>,
+}
+
+impl<'s, S: Source + ?Sized> Lines<'s, S> {
+    /// The lines from `start`, where one begins, up to `end`.
+    pub fn new(source: &'s S, start: u64, end: u64) -> Self {
+        let next_window = FIRST_WINDOW;
+        Self {
+            source,
+            offset: start,
+            end,
+            window: Vec::new(),
+            window_end: start,
+            used: 0,
+            next_window,
+            joined: Vec::new(),
+        }
+    }
+
+    /// Where the next line begins.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next line; none at the end.
+    #[allow(clippy::should_implement_trait)] // It lends from itself, as no iterator can.
+    pub fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
+        self.joined.clear();
+        let offset = self.offset;
+        let mut crossed = 0u64;
+        loop {
+            let rest = &self.window[self.used..];
+            let mut behind = rest;
+            // The standard library's fast search for one byte; reading from memory does not fail.
+            let found = behind.skip_until(b'\n').unwrap_or_default();
+            let ended = found > 0 && rest[found - 1] == b'\n';
+            if !ended {
+                crossed += found as u64;
+                keep(&mut self.joined, rest);
+                self.used = self.window.len();
+                if self.fill()? {
+                    continue;
+                }
+                if crossed == 0 {
+                    return Ok(None);
+                }
+                self.offset = offset + crossed;
+                return Ok(Some(Line { offset, bytes: &self.joined, length: crossed, ended }));
+            }
+            let piece = self.used..self.used + found - 1;
+            self.used += found;
+            let length = crossed + found as u64;
+            self.offset = offset + length;
+            if crossed == 0 {
+                return Ok(Some(Line { offset, bytes: &self.window[piece], length, ended }));
+            }
+            keep(&mut self.joined, &self.window[piece]);
+            return Ok(Some(Line { offset, bytes: &self.joined, length, ended }));
+        }
+    }
+
+    fn fill(&mut self) -> Result<bool, Error> {
+        let left = self.end.saturating_sub(self.window_end);
+        if left == 0 {
+            return Ok(false);
+        }
+        let max = u32::try_from(left).unwrap_or(u32::MAX).min(self.next_window);
+        // The old window goes first, so that two are never held.
+        self.window = Vec::new();
+        self.window = self.source.read(self.window_end, max)?;
+        self.used = 0;
+        self.window_end += self.window.len() as u64;
+        self.next_window = (self.next_window * 2).min(LARGEST_WINDOW);
+        Ok(!self.window.is_empty())
+    }
+}
+
+/// Keeps as much of a line as tells that it is too long. Grows by what is needed alone: doubling could use up the memory.
+fn keep(joined: &mut Vec<u8>, piece: &[u8]) {
+    let room = (MAX_LINE + 1).saturating_sub(joined.len()).min(piece.len());
+    joined.reserve_exact(room);
+    joined.extend_from_slice(&piece[..room]);
+}

@@ -1,0 +1,165 @@
+//! What is open at the end of a log, and the events that close it.
+//!
+//! Enclosure alone decides: a scope begins at `turn/start`, and ends at the next `turn/start`, `turn/end` or `step/end`.
+//! Numbers in the data are copied into closers and never compared.
+
+use std::collections::BTreeMap;
+
+use crate::json;
+use crate::line::Record;
+use crate::types::{Error, Event};
+
+/// How many tool calls of one scope are followed, and how many bytes their ids may have together: a log can't use up the memory.
+const MOST_CALLS: usize = 16_384;
+const MOST_ID_BYTES: usize = 4 << 20;
+/// A turn's or a step's number is copied into closers up to this length.
+const LONGEST_NUMBER: usize = 256;
+
+/// The open turn, its open step, and the tool calls that wait in them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scope {
+    turn: Option<Opened>,
+    step: Option<Opened>,
+    calls: BTreeMap<Vec<u8>, Call>,
+    id_bytes: usize,
+    /// How many calls messages have made.
+    made: usize,
+    /// More calls than are followed.
+    overflowed: bool,
+}
+
+/// What an opening event called its turn or step, as written; none if it did not, or at too great a length.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Opened {
+    number: Option<Box<str>>,
+}
+
+impl Opened {
+    fn by(record: &Record<'_>, name: &str) -> Option<Self> {
+        let number = json::member(record.data, name).filter(|number| number.len() <= LONGEST_NUMBER);
+        Some(Self { number: number.map(Box::from) })
+    }
+}
+
+/// A tool call of the scope, by what its messages, calls and results say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Call {
+    /// Its place among the calls made by messages, and its id as the first of them wrote it.
+    made: Option<(usize, Box<str>)>,
+    started: bool,
+    answered: bool,
+}
+
+impl Scope {
+    /// Goes on by one event.
+    pub fn apply(&mut self, record: &Record<'_>) {
+        match &*record.kind {
+            "turn/start" => *self = Self { turn: Opened::by(record, "turn"), ..Self::default() },
+            "turn/end" => *self = Self::default(),
+            "step/start" => self.step = Opened::by(record, "step"),
+            "step/end" => *self = Self { turn: self.turn.take(), ..Self::default() },
+            "assistant/message" => for_each_call(record.data, |id| {
+                let place = self.made;
+                if let Some(call) = self.call(id)
+                    && call.made.is_none()
+                {
+                    call.made = Some((place, Box::from(id)));
+                    self.made += 1;
+                }
+            }),
+            "tool/call" => self.mark(record, |call| call.started = true),
+            "tool/result" => self.mark(record, |call| call.answered = true),
+            _ => {}
+        }
+    }
+
+    /// Whether a turn is open.
+    pub fn turn_is_open(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    /// The events that close the open turn, numbered from `seq` on; none if no turn is open.
+    pub fn closers(&self, seq: u64, time: u64) -> Result<Vec<Event>, Error> {
+        let Some(turn) = &self.turn else { return Ok(Vec::new()) };
+        if self.overflowed {
+            let limit = format!(
+                "the open turn holds more than {MOST_CALLS} tool calls and can't be closed; wake it with its turn kept open"
+            );
+            return Err(Error::TooLarge(limit));
+        }
+        let mut unanswered: Vec<&Call> =
+            self.calls.values().filter(|call| call.made.is_some() && !call.answered).collect();
+        unanswered.sort_by_key(|call| call.made.as_ref().map(|(place, _)| *place));
+
+        let turn_and_step = |step: Option<&Opened>| {
+            let mut data = String::from("{");
+            for (name, opened) in [("turn", Some(turn)), ("step", step)] {
+                if let Some(number) = opened.and_then(|opened| opened.number.as_deref()) {
+                    data.push_str(&format!("\"{name}\":{number},"));
+                }
+            }
+            data
+        };
+        let mut closers: Vec<(&str, String)> = Vec::new();
+        for call in unanswered {
+            let id = call.made.as_ref().map_or("", |(_, id)| id);
+            let (code, text) = if call.started { OUTCOME_UNKNOWN } else { NOT_STARTED };
+            let data = turn_and_step(self.step.as_ref())
+                + &format!(
+                    r#""callId":{id},"content":[{{"type":"text","text":"{text}"}}],"isError":true,"error":{{"code":"{code}"}}}}"#
+                );
+            closers.push(("tool/result", data));
+        }
+        if let Some(step) = &self.step {
+            let data = turn_and_step(Some(step));
+            closers.push(("step/end", data.strip_suffix(',').unwrap_or(&data).to_string() + "}"));
+        }
+        closers.push(("turn/end", turn_and_step(None) + r#""reason":{"kind":"interrupted"}}"#));
+        Ok((seq..).zip(closers).map(|(seq, (kind, data))| Event { seq, time, type_: kind.into(), data }).collect())
+    }
+
+    fn mark(&mut self, record: &Record<'_>, mark: impl FnOnce(&mut Call)) {
+        if let Some(id) = json::member(record.data, "callId")
+            && let Some(call) = self.call(id)
+        {
+            mark(call);
+        }
+    }
+
+    /// The call with that id, a JSON string; none where it is no string, or too many are followed already.
+    fn call(&mut self, id: &str) -> Option<&mut Call> {
+        let key = json::unescape(json::string_body(id)?);
+        if !self.calls.contains_key(&key) {
+            self.id_bytes += id.len();
+            if self.calls.len() == MOST_CALLS || self.id_bytes > MOST_ID_BYTES {
+                self.overflowed = true;
+                return None;
+            }
+        }
+        Some(self.calls.entry(key).or_default())
+    }
+}
+
+/// The code and the text of a result for a call that no tool began to serve.
+pub const NOT_STARTED: (&str, &str) = (
+    "TOOL_NOT_STARTED",
+    "The turn was interrupted before this tool call was started. It did nothing; it is safe to call it again.",
+);
+/// The code and the text of a result for a call of which nobody knows how it ended.
+pub const OUTCOME_UNKNOWN: (&str, &str) = (
+    "TOOL_OUTCOME_UNKNOWN",
+    "The turn was interrupted while this tool call ran. Its outcome is unknown; verify what it did before calling it again.",
+);
+
+/// Calls `each` with the id, a JSON string as written, of every tool call in an assistant message, in block order.
+pub fn for_each_call<'a>(data: &'a str, mut each: impl FnMut(&'a str)) {
+    let Some(content) = json::member(data, "content") else { return };
+    // The data was checked when it was read.
+    let _ = json::elements(content, json::DEEPEST, |block| {
+        if json::member(block, "type").and_then(json::text).as_deref() == Some("tool-call")
+            && let Some(id) = json::member(block, "id").filter(|id| json::string_body(id).is_some())
+        {
+            each(id);
+        }
+    });
+}

@@ -1,0 +1,200 @@
+//! How far a log is sound, carried along as it grows: the state behind appending, waking and slicing.
+
+use crate::line::{self, NoHeader, Record};
+use crate::log::{Index, Line, Lines, Scope, Source};
+use crate::types::{Damage, DamageKind, Error, SessionHeader};
+
+/// A line's place in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Where it begins.
+    pub offset: u64,
+    /// How many bytes it has, its LF included.
+    pub length: u64,
+}
+
+/// The sound part of a log. Its size does not depend on the log's.
+#[derive(Debug, Clone)]
+pub struct Sound {
+    /// The first line.
+    pub header: SessionHeader,
+    /// Where the sound part ends, in bytes.
+    pub end: u64,
+    /// How many events it has; so also the next `seq`.
+    pub events: u64,
+    /// The time of the last event, or of the header.
+    pub last_time: u64,
+    /// The last record lacks its LF.
+    pub unended: bool,
+    /// What is open at its end.
+    pub scope: Scope,
+    /// The last `session/boundary`.
+    pub boundary: Option<Span>,
+    /// Where its events stand.
+    pub index: Index,
+    body: u64,
+}
+
+impl Sound {
+    /// The sound part of a log that has a header and no event yet.
+    pub fn new(header: SessionHeader, body: u64) -> Self {
+        let last_time = header.created_at;
+        Self {
+            header,
+            end: body,
+            events: 0,
+            last_time,
+            unended: false,
+            scope: Scope::default(),
+            boundary: None,
+            index: Index::default(),
+            body,
+        }
+    }
+
+    /// Goes on by one record, of which it is known that it is the next and where it lies.
+    pub fn apply(&mut self, record: &Record<'_>, length: u64, ended: bool) {
+        self.index.note(record.seq, self.end);
+        if record.kind == "session/boundary" {
+            self.boundary = Some(Span { offset: self.end, length });
+        }
+        self.scope.apply(record);
+        self.end += length;
+        self.events += 1;
+        self.last_time = record.time;
+        self.unended = !ended;
+    }
+
+    /// Reads on from where the sound part ended to `length`, and says where the log breaks, if it does.
+    pub fn extend<S: Source + ?Sized>(&mut self, source: &S, length: u64) -> Result<Option<Damage>, Error> {
+        if self.unended && self.end < length {
+            // The last record had no LF. If that is what comes next, it has one now; otherwise its line goes on.
+            if source.read(self.end, 1)? == b"\n" {
+                self.end += 1;
+                self.unended = false;
+            } else {
+                *self = Self::new(self.header.clone(), self.body);
+            }
+        }
+        self.extend_while(source, length, |_| true)
+    }
+
+    /// The same, but stops before the first record that `go_on` refuses.
+    pub fn extend_while<S: Source + ?Sized>(
+        &mut self,
+        source: &S,
+        length: u64,
+        mut go_on: impl FnMut(&Record<'_>) -> bool,
+    ) -> Result<Option<Damage>, Error> {
+        let mut lines = Lines::new(source, self.end, length);
+        while let Some(line) = lines.next()? {
+            match line::decode_record(line.bytes) {
+                Ok(record) if record.seq == self.events => {
+                    if !go_on(&record) {
+                        break;
+                    }
+                    self.apply(&record, line.length, line.ended);
+                }
+                other => {
+                    let (kind, detail) = judge(&line, &other, self.events);
+                    let own = u64::from(holds_a_record(line.bytes));
+                    let records = own + count_records(lines)?;
+                    let kind = if records == 0 { DamageKind::Torn } else { kind };
+                    let (expected, offset) = (self.events, self.end);
+                    return Ok(Some(Damage { kind, expected, offset, length: length - offset, records, detail }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// An event at or not far before `seq`, and where its line begins.
+    pub fn place_before(&self, seq: u64) -> (u64, u64) {
+        self.index.before(seq).unwrap_or((0, self.body))
+    }
+}
+
+fn count_records<S: Source + ?Sized>(mut lines: Lines<'_, S>) -> Result<u64, Error> {
+    let mut records = 0;
+    while let Some(line) = lines.next()? {
+        records += u64::from(holds_a_record(line.bytes));
+    }
+    Ok(records)
+}
+
+/// A run of NUL before a record is what a power cut leaves of the line before it; the record is whole all the same.
+fn holds_a_record(line: &[u8]) -> bool {
+    let nul = line.iter().position(|byte| *byte != 0).unwrap_or(line.len());
+    line::decode_record(&line[nul..]).is_ok()
+}
+
+fn judge(line: &Line<'_>, read: &Result<Record<'_>, line::Reason>, expected: u64) -> (DamageKind, String) {
+    match read {
+        Ok(record) if record.seq > expected => {
+            (DamageKind::Gap, format!("the record there has seq {}, but the next is {expected}", record.seq))
+        }
+        Ok(record) => {
+            (DamageKind::Repeated, format!("the record there has seq {} again; the next is {expected}", record.seq))
+        }
+        Err(reason) => (DamageKind::Malformed, format!("the line there {reason}; it reads {}", excerpt(line.bytes))),
+    }
+}
+
+/// The first bytes of a line, so that they can be shown.
+fn excerpt(line: &[u8]) -> String {
+    const SHOWN: usize = 60;
+    let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    let more = if line.len() > SHOWN { "…" } else { "" };
+    format!("\"{}{more}\"", shown.escape_debug())
+}
+
+/// Reads a whole log: its sound part, and where it breaks, if it does.
+pub fn read<S: Source + ?Sized>(source: &S, length: u64, id: Option<&str>) -> Result<(Sound, Option<Damage>), Error> {
+    match read_header(source, length, id) {
+        Ok(mut sound) => sound.extend(source, length).map(|damage| (sound, damage)),
+        // Without its header nothing of a log is sound, but what stands behind is counted all the same.
+        Err(Error::Corrupt(damage)) => {
+            let records = count_records(Lines::new(source, 0, length))?;
+            let kind = if records == 0 { DamageKind::Torn } else { damage.kind };
+            Err(Error::Corrupt(Damage { kind, records, ..damage }))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Reads a log's first line alone, and checks that it belongs to the session `id`, if that is known. On a log without a
+/// header, what stands behind is not counted.
+pub fn read_header<S: Source + ?Sized>(source: &S, length: u64, id: Option<&str>) -> Result<Sound, Error> {
+    // A header is short: bytes past its longest tell that it is none.
+    let mut lines = Lines::new(source, 0, length.min(line::MAX_HEADER as u64 + 2));
+    let first = lines.next()?;
+    let whole = first.as_ref().is_some_and(|line| line.ended);
+    let header = match &first {
+        None => Err(NoHeader::Malformed("is missing: the log is empty".into())),
+        Some(line) => match line::decode_header(line.bytes) {
+            Ok(_) if !whole => Err(NoHeader::Malformed("has no LF: it was not written whole".into())),
+            other => other,
+        },
+    };
+    let reason = match header {
+        Ok(header) if id.is_none_or(|id| id == header.id) => {
+            return Ok(Sound::new(header, first.map_or(0, |line| line.length)));
+        }
+        Ok(header) => {
+            format!("the log is kept as session {:?}, but its header names {:?}", id.unwrap_or_default(), header.id)
+        }
+        Err(NoHeader::Version(version)) => return Err(Error::UnsupportedVersion(version)),
+        Err(NoHeader::Malformed(reason)) => {
+            let shown = first.map_or_else(String::new, |line| format!("; it reads {}", excerpt(line.bytes)));
+            format!("the header line {reason}{shown}")
+        }
+    };
+    Err(Error::Corrupt(Damage {
+        kind: DamageKind::Malformed,
+        expected: 0,
+        offset: 0,
+        length,
+        records: 0,
+        detail: reason,
+    }))
+}

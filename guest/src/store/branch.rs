@@ -1,0 +1,59 @@
+//! Forking: a new session that starts with a sound prefix of another.
+
+use super::{Host, Store, Stored, check_id, of_storage};
+use crate::bindings::agent::session::storage::{Part, Stretch};
+use crate::line;
+use crate::log::Sound;
+use crate::types::{Error, NewSession, RejectedEvent, SessionHeader};
+
+impl<H: Host> Store<H> {
+    /// A new session that starts with the first `length` events of this one, or all that are sound. A turn left open by the
+    /// cut is closed in the copy. Claims nothing of the source, and lets the child go.
+    pub fn fork(&mut self, id: &str, length: Option<u64>, child: NewSession) -> Result<SessionHeader, Error> {
+        check_id(&child.id)?;
+        if self.pending.contains_key(&child.id) {
+            return Err(Error::AlreadyExists(child.id));
+        }
+        self.look(id)?;
+        let source = &self.seen(id)?.sound;
+        let length = length.unwrap_or(source.events);
+        if length > source.events {
+            let reason = format!(
+                "a fork of {length} events was asked for, but the session has {} that are sound",
+                source.events
+            );
+            return Err(Error::Rejected(RejectedEvent { index: 0, reason }));
+        }
+        let start = source.place_before(0).1;
+        let prefix = self.prefix(id, source, length)?;
+
+        let cwd = child.cwd.or_else(|| source.header.cwd.clone());
+        let child = NewSession { cwd, parent_session: Some(id.into()), ..child };
+        let header = self.header(child, Some(length))?;
+        let mut ending = String::from(if prefix.unended { "\n" } else { "" });
+        for closer in &prefix.scope.closers(length, prefix.last_time)? {
+            line::encode_record(&mut ending, &closer.into());
+        }
+        let mut parts = vec![Part::Content(line::encode_header(&header).into_bytes())];
+        if prefix.end > start {
+            parts.push(Part::Copy(Stretch { id: id.into(), at: start, length: prefix.end - start }));
+            parts.push(Part::Content(ending.into_bytes()));
+        }
+        self.host.publish(&header.id, &parts).map_err(|error| of_storage(&header.id, error))?;
+        self.host.release(&header.id);
+        Ok(header)
+    }
+
+    /// The sound part of a log cut after `length` events.
+    fn prefix(&self, id: &str, whole: &Sound, length: u64) -> Result<Sound, Error> {
+        if length == whole.events {
+            return Ok(whole.clone());
+        }
+        let mut prefix = Sound::new(whole.header.clone(), whole.place_before(0).1);
+        prefix.extend_while(&Stored { host: &self.host, id }, whole.end, |record| record.seq < length)?;
+        if prefix.events < length {
+            return Err(Error::Moved(format!("the log of session {id:?} was changed while it was read")));
+        }
+        Ok(prefix)
+    }
+}

@@ -1,0 +1,109 @@
+//! What is known of a stored log, and how it is brought up to date.
+
+use super::{Host, Store, Stored, check_id, of_storage};
+use crate::bindings::agent::session::storage::LogInfo;
+use crate::log::{self, Sound};
+use crate::types::{Damage, DamageKind, Error};
+
+/// A stored log as it was last seen.
+#[derive(Debug, Clone)]
+pub struct Open {
+    pub(super) sound: Sound,
+    pub(super) damage: Option<Damage>,
+    identity: String,
+    length: u64,
+    modified: u64,
+}
+
+impl Open {
+    /// A log that this instance has just published.
+    pub(super) fn published(sound: Sound, info: LogInfo) -> Self {
+        Self { sound, damage: None, identity: info.identity, length: info.length, modified: info.modified }
+    }
+
+    fn read<H: Host>(stored: &Stored<'_, H>, info: &LogInfo) -> Result<Self, Error> {
+        let (sound, damage) = log::read(stored, info.length, Some(stored.id))?;
+        let LogInfo { identity, length, modified, .. } = info.clone();
+        Ok(Self { sound, damage, identity, length, modified })
+    }
+
+    /// Brings what is known up to what storage says, by reading what came since; or anew, if the log is not one that grew.
+    fn refresh<H: Host>(mut self, stored: &Stored<'_, H>, info: &LogInfo) -> Result<Self, Error> {
+        if self.identity != info.identity || self.length > info.length {
+            return Self::read(stored, info);
+        }
+        if self.length < info.length {
+            self.damage = self.sound.extend(stored, info.length)?;
+            self.length = info.length;
+        } else if self.modified != info.modified {
+            return Self::read(stored, info);
+        }
+        self.modified = info.modified;
+        Ok(self)
+    }
+
+    /// Changes whenever the log does: a log only grows, and where its end is cut, what follows changes the count of events.
+    pub(super) fn revision(&self) -> String {
+        format!("{}:{}:{}", self.identity, self.length, self.sound.events)
+    }
+
+    /// The log ends with its sound part now.
+    pub(super) fn is_sound(&mut self) {
+        self.length = self.sound.end;
+    }
+}
+
+impl<H: Host> Store<H> {
+    /// Makes what is known of a log what storage has now, claimed or not, by reading what is not known yet. Answers whether
+    /// some writer holds it.
+    pub(super) fn look(&mut self, id: &str) -> Result<bool, Error> {
+        check_id(id)?;
+        if self.held.contains_key(id) {
+            return Ok(true);
+        }
+        let info = self.stat(id)?;
+        let open = self.known(id, &info)?;
+        if self.recent.len() == super::RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push((id.into(), open));
+        Ok(info.held)
+    }
+
+    /// What is known of a log that was just looked at.
+    pub(super) fn seen(&self, id: &str) -> Result<&Open, Error> {
+        let recent = || self.recent.iter().find(|(known, _)| known == id).map(|(_, open)| open);
+        self.held.get(id).or_else(recent).ok_or_else(|| Error::NotFound(id.into()))
+    }
+
+    /// What is known of a log, brought up to date and handed over.
+    pub(super) fn known(&mut self, id: &str, info: &LogInfo) -> Result<Open, Error> {
+        let stored = Stored { host: &self.host, id };
+        let recent = self.recent.iter().position(|(known, _)| known == id).map(|at| self.recent.remove(at).1);
+        match self.held.remove(id).or(recent) {
+            Some(open) => open.refresh(&stored, info),
+            None => Open::read(&stored, info),
+        }
+    }
+
+    /// The log, held; an open turn goes on.
+    pub(super) fn claim(&mut self, id: &str) -> Result<&mut Open, Error> {
+        if !self.held.contains_key(id) {
+            check_id(id)?;
+            let info = self.host.acquire(id).map_err(|error| of_storage(id, error))?;
+            let sound = self.known(id, &info).and_then(|open| match open.damage {
+                None => Ok(open),
+                Some(damage) if damage.kind == DamageKind::Torn => Err(Error::NeedsWake(damage)),
+                Some(damage) => Err(Error::Corrupt(damage)),
+            });
+            match sound {
+                Ok(open) => drop(self.held.insert(id.into(), open)),
+                Err(error) => {
+                    self.host.release(id);
+                    return Err(error);
+                }
+            }
+        }
+        self.held.get_mut(id).ok_or_else(|| Error::NotFound(id.into()))
+    }
+}

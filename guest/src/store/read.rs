@@ -1,0 +1,166 @@
+//! Reading what is sound: slices as events or as lines. Works beside a live writer and on a damaged log.
+
+use super::{Host, Open, Store, Stored, check_id, of_storage};
+use crate::bindings::agent::session::storage::LogInfo;
+use crate::enclosure;
+use crate::line::{self, Record};
+use crate::log::{self, Line, Lines};
+use crate::messages::Plan;
+use crate::types::{DeriveOptions, Error, MessagePage, SessionHeader, Slice};
+
+/// How many bytes of events one slice holds at most, unless a single event has more.
+const SLICE_BYTES: usize = 4 << 20;
+/// How many bytes of lines are answered at most, unless a single line has more.
+const LINES_BYTES: usize = 8 << 20;
+/// How many bytes of messages one page holds at most, unless a single message has more.
+const MESSAGES_BYTES: u32 = 4 << 20;
+
+impl<H: Host> Store<H> {
+    /// The header alone.
+    pub fn get_session(&mut self, id: &str) -> Result<SessionHeader, Error> {
+        check_id(id)?;
+        if let Some(header) = self.pending.get(id) {
+            return Ok(header.clone());
+        }
+        let info = self.stat(id)?;
+        let stored = Stored { host: &self.host, id };
+        log::read_header(&stored, info.length, Some(id)).map(|sound| sound.header)
+    }
+
+    /// At most `max` events from `start`, without those of the types in `except`; as many as fit, and never none while there are some.
+    pub fn get_events(&mut self, id: &str, start: u64, max: u32, except: &[String]) -> Result<Slice, Error> {
+        if self.pending.contains_key(id) {
+            return Ok(Slice { events: Vec::new(), next: start });
+        }
+        self.read_sound(id, |open, stored| {
+            let mut slice = Slice { events: Vec::new(), next: start };
+            let mut bytes = 0;
+            each_line(open, stored, start, |seq, line| {
+                if slice.events.len() >= max as usize
+                    || (bytes + line.bytes.len() > SLICE_BYTES && !slice.events.is_empty())
+                {
+                    return Some(false);
+                }
+                let record = sound_record(line, seq)?;
+                if !except.iter().any(|kind| *kind == record.kind) {
+                    bytes += line.bytes.len();
+                    slice.events.push(record.to_event());
+                }
+                slice.next = seq + 1;
+                Some(true)
+            })
+            .map(|read| read.then_some(slice))
+        })
+    }
+
+    /// The events from `start` as lines, byte for byte: at most `max_bytes`, but never less than one line while there is one.
+    pub fn get_lines(&mut self, id: &str, start: u64, max_bytes: u32) -> Result<String, Error> {
+        if self.pending.contains_key(id) {
+            return Ok(String::new());
+        }
+        let most = (max_bytes as usize).min(LINES_BYTES);
+        self.read_sound(id, |open, stored| {
+            let mut lines = Vec::new();
+            let read = each_line(open, stored, start, |_, line| {
+                if lines.len() + line.bytes.len() >= most && !lines.is_empty() {
+                    return Some(false);
+                }
+                lines.reserve(line.bytes.len() + 1);
+                lines.extend_from_slice(line.bytes);
+                lines.push(b'\n');
+                Some(true)
+            })?;
+            // Each line was sound when the log was read; if it is no UTF-8 now, the log has changed.
+            Ok(String::from_utf8(lines).ok().filter(|_| read))
+        })
+    }
+
+    /// Every rule of enclosure that the sound events break.
+    pub fn check(&mut self, id: &str) -> Result<Vec<String>, Error> {
+        if self.pending.contains_key(id) {
+            return Ok(Vec::new());
+        }
+        self.read_sound(id, |open, stored| {
+            let mut check = enclosure::Check::default();
+            let read = each_line(open, stored, 0, |seq, line| {
+                check.apply(&sound_record(line, seq)?);
+                Some(true)
+            })?;
+            Ok(read.then(|| check.broken()))
+        })
+    }
+
+    /// The conversation that the log amounts to, a page of it.
+    pub fn derive_messages(&mut self, id: &str, options: DeriveOptions) -> Result<MessagePage, Error> {
+        if self.pending.contains_key(id) {
+            return Ok(MessagePage { messages: Vec::new(), next: None });
+        }
+        self.look(id)?;
+        let last_plan = self.plan.take();
+        let open = self.seen(id)?;
+        let stored = Stored { host: &self.host, id };
+        let of = (id.to_string(), open.revision(), options.length, options.pairing);
+        // Pages follow one another, and the plan of one is that of the next.
+        let plan = match last_plan.filter(|(known, _)| *known == of) {
+            Some((_, plan)) => plan,
+            None => {
+                let (start, events) = (open.sound.place_before(0).1, options.length.unwrap_or(u64::MAX));
+                Plan::new(&stored, start, open.sound.end, events, options.pairing)?
+            }
+        };
+        let page = plan.page(&stored, options.start, options.max_bytes.min(MESSAGES_BYTES))?;
+        self.plan = page.next.is_some().then_some((of, plan));
+        Ok(page)
+    }
+
+    pub(super) fn stat(&self, id: &str) -> Result<LogInfo, Error> {
+        self.host.stat(id).map_err(|error| of_storage(id, error))
+    }
+
+    /// Reads from what is known to be sound. Where the bytes are others than were known, all is read anew, once.
+    fn read_sound<T>(
+        &mut self,
+        id: &str,
+        read: impl Fn(&Open, &Stored<'_, H>) -> Result<Option<T>, Error>,
+    ) -> Result<T, Error> {
+        for _ in 0..2 {
+            self.look(id)?;
+            if let Some(answer) = read(self.seen(id)?, &Stored { host: &self.host, id })? {
+                return Ok(answer);
+            }
+            self.recent.retain(|(known, _)| known != id);
+        }
+        Err(Error::Moved(format!("the log of session {id:?} was changed while it was read")))
+    }
+}
+
+/// Calls `each` with the sound lines from `start` on until it answers false. Answers false itself if `each` answers none,
+/// for a line that is not what it was.
+fn each_line<H: Host>(
+    open: &Open,
+    stored: &Stored<'_, H>,
+    start: u64,
+    mut each: impl FnMut(u64, &Line<'_>) -> Option<bool>,
+) -> Result<bool, Error> {
+    let sound = &open.sound;
+    if start >= sound.events {
+        return Ok(true);
+    }
+    let (mut seq, offset) = sound.place_before(start);
+    let mut lines = Lines::new(stored, offset, sound.end);
+    while let Some(line) = lines.next()? {
+        if seq >= start {
+            match each(seq, &line) {
+                Some(true) => {}
+                Some(false) => return Ok(true),
+                None => return Ok(false),
+            }
+        }
+        seq += 1;
+    }
+    Ok(seq == sound.events)
+}
+
+fn sound_record<'a>(line: &Line<'a>, seq: u64) -> Option<Record<'a>> {
+    line::decode_record(line.bytes).ok().filter(|record| record.seq == seq)
+}

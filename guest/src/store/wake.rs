@@ -1,0 +1,133 @@
+//! Becoming a session's writer after a crash or a hand-over, and saying beforehand what that would do.
+
+use super::{Host, Open, Store, Stored, check_id, of_storage};
+use crate::line;
+use crate::log::{self, Source};
+use crate::types::{
+    DamageKind, Error, Event, Loaded, OnDamage, OpenTurn, Recovery, SessionHeader, SessionState, WakeOptions,
+};
+
+/// The longest log that `load` answers whole, in bytes.
+const LONGEST_LOAD: u64 = 16 << 20;
+
+impl<H: Host> Store<H> {
+    /// Becomes the session's writer: sets aside what broke off, closes an open turn unless told otherwise, durably.
+    /// A wake that fails lets the session go.
+    pub fn wake(&mut self, id: &str, options: WakeOptions) -> Result<SessionState, Error> {
+        check_id(id)?;
+        if let Some(header) = self.pending.get(id) {
+            return Ok(unborn(header));
+        }
+        self.host.acquire(id).map_err(|error| of_storage(id, error)).and_then(|info| {
+            let woken = self.known(id, &info).and_then(|open| self.mend(id, open, options));
+            woken.inspect_err(|_| drop(self.release(id)))
+        })
+    }
+
+    /// What waking would find and do; writes nothing.
+    pub fn inspect(&mut self, id: &str) -> Result<SessionState, Error> {
+        if let Some(header) = self.pending.get(id) {
+            return Ok(unborn(header));
+        }
+        let held = self.look(id)?;
+        let open = self.seen(id)?;
+        self.state(id, open, held, Recovery { damage: open.damage.clone(), kept_at: None, closers: open.closers()? })
+    }
+
+    /// The same, having read every byte.
+    pub fn verify(&mut self, id: &str) -> Result<SessionState, Error> {
+        self.recent.retain(|(known, _)| known != id);
+        if let Some(open) = self.held.get(id) {
+            let stored = Stored { host: &self.host, id };
+            let (_, damage) = log::read(&stored, open.sound.end, Some(id))?;
+            return self.state(id, open, true, Recovery { damage, kept_at: None, closers: open.closers()? });
+        }
+        self.inspect(id)
+    }
+
+    /// Wakes the session and answers its whole log; if that would be too long, nothing is written.
+    pub fn load(&mut self, id: &str) -> Result<Loaded, Error> {
+        check_id(id)?;
+        let length = if self.pending.contains_key(id) { 0 } else { self.stat(id)?.length };
+        if length > LONGEST_LOAD {
+            let advice = "wake the session and read its events in slices";
+            return Err(Error::TooLarge(format!(
+                "the log has {length} bytes, and at most {LONGEST_LOAD} are loaded whole; {advice}"
+            )));
+        }
+        let state = self.wake(id, WakeOptions { open_turn: OpenTurn::Close, on_damage: OnDamage::Refuse })?;
+        let mut events = Vec::with_capacity(usize::try_from(state.length).unwrap_or_default());
+        while (events.len() as u64) < state.length {
+            events.append(&mut self.get_events(id, events.len() as u64, u32::MAX, &[])?.events);
+        }
+        Ok(Loaded { state, events })
+    }
+
+    fn mend(&mut self, id: &str, mut open: Open, options: WakeOptions) -> Result<SessionState, Error> {
+        let mut recovery = Recovery { damage: open.damage.take(), kept_at: None, closers: Vec::new() };
+        if options.open_turn == OpenTurn::Close {
+            recovery.closers = open.closers()?;
+        }
+        let mut lines = String::new();
+        for closer in &recovery.closers {
+            line::encode_record(&mut lines, &closer.into());
+        }
+        if let Some(damage) = &recovery.damage {
+            if damage.kind != DamageKind::Torn && options.on_damage == OnDamage::Refuse {
+                return Err(Error::Corrupt(damage.clone()));
+            }
+            let aside = self.host.set_aside(id, damage.offset).map_err(|error| of_storage(id, error))?;
+            recovery.kept_at = Some(aside.name);
+            open.is_sound();
+        }
+        open.write(&self.host, id, &lines, recovery.closers.iter().map(Into::into))?;
+        self.host.sync(id).map_err(|error| {
+            let unsure = format!("what mends the log is written, but may not be durable: {error}");
+            if lines.is_empty() { of_storage(id, error) } else { Error::OutcomeUnknown(unsure) }
+        })?;
+        let state = self.state(id, &open, true, recovery)?;
+        self.held.insert(id.into(), open);
+        Ok(state)
+    }
+
+    fn state(&self, id: &str, open: &Open, held: bool, recovery: Recovery) -> Result<SessionState, Error> {
+        let asides = self.host.asides(id).map_err(|error| of_storage(id, error))?;
+        Ok(SessionState {
+            header: open.sound.header.clone(),
+            length: open.sound.events,
+            revision: open.revision(),
+            held,
+            boundary: self.boundary(id, open)?,
+            recovery,
+            asides: asides.into_iter().map(|aside| aside.name).collect(),
+        })
+    }
+
+    fn boundary(&self, id: &str, open: &Open) -> Result<Option<Event>, Error> {
+        let Some(span) = open.sound.boundary else { return Ok(None) };
+        let length = u32::try_from(span.length).unwrap_or(u32::MAX);
+        let line = Stored { host: &self.host, id }.read(span.offset, length)?;
+        let line = line.strip_suffix(b"\n").unwrap_or(&line);
+        Ok(line::decode_record(line).ok().map(|record| record.to_event()))
+    }
+}
+
+impl Open {
+    /// The events that would close the open turn.
+    fn closers(&self) -> Result<Vec<Event>, Error> {
+        self.sound.scope.closers(self.sound.events, self.sound.last_time)
+    }
+}
+
+/// The state of a session that is not stored yet.
+fn unborn(header: &SessionHeader) -> SessionState {
+    SessionState {
+        header: header.clone(),
+        length: 0,
+        revision: "unborn".into(),
+        held: true,
+        boundary: None,
+        recovery: Recovery { damage: None, kept_at: None, closers: Vec::new() },
+        asides: Vec::new(),
+    }
+}

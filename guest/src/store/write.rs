@@ -1,0 +1,134 @@
+//! Appending: every event is checked first, then all go in one write, then what is known goes on by them.
+
+use std::borrow::Cow;
+
+use super::{Host, Open, Store, of_storage};
+use crate::bindings::agent::session::storage::Part;
+use crate::line::{self, HEADER_TYPE, MAX_NUMBER, Record};
+use crate::log::Sound;
+use crate::types::{Error, Event, RejectedEvent, SequenceConflict};
+
+impl<H: Host> Store<H> {
+    /// Appends events that carry their own `seq`. All or none.
+    pub fn append(&mut self, id: &str, events: &[Event]) -> Result<(), Error> {
+        let first = self.next_seq(id)?;
+        let mut lines = String::new();
+        for (index, (event, expected)) in (0u32..).zip(events.iter().zip(first..)) {
+            check_seq(expected, event.seq)?;
+            line::write_event(&mut lines, event).map_err(|reason| rejected(index, reason))?;
+        }
+        self.write(id, &lines, events.iter().map(Record::from))
+    }
+
+    /// Appends events as JSON lines, kept byte for byte. All or none. Answers the log's new length in events.
+    pub fn append_lines(&mut self, id: &str, mut lines: String) -> Result<u64, Error> {
+        let first = self.next_seq(id)?;
+        if !lines.is_empty() && !lines.ends_with('\n') {
+            lines.push('\n');
+        }
+        let mut records = Vec::new();
+        for (index, (line, expected)) in (0u32..).zip(lines.split_terminator('\n').zip(first..)) {
+            let record =
+                line::decode_record(line.as_bytes()).map_err(|reason| rejected(index, format!("the line {reason}")))?;
+            if record.kind == HEADER_TYPE {
+                return Err(rejected(index, "the type \"session\" is the header's"));
+            }
+            check_seq(expected, record.seq)?;
+            records.push(record);
+        }
+        let length = first + records.len() as u64;
+        self.write(id, &lines, records.into_iter())?;
+        Ok(length)
+    }
+
+    /// Appends one event and gives it its `seq` and `time`.
+    pub fn emit(&mut self, id: &str, kind: String, data: String) -> Result<u64, Error> {
+        let seq = self.next_seq(id)?;
+        let event = Event { seq, time: self.now(), type_: kind, data };
+        let mut line = String::new();
+        line::write_event(&mut line, &event).map_err(|reason| rejected(0, reason))?;
+        self.write(id, &line, std::iter::once(Record::from(&event)))?;
+        Ok(seq)
+    }
+
+    /// Returns once everything appended so far is durable; a session without events becomes durable too.
+    pub fn flush(&mut self, id: &str) -> Result<(), Error> {
+        if self.pending.contains_key(id) {
+            return self.write(id, "", std::iter::empty());
+        }
+        self.claim(id)?;
+        self.host.sync(id).map_err(|error| of_storage(id, error))
+    }
+
+    /// Records a `session/boundary`, makes all durable, and lets the session go.
+    pub fn hand_off(&mut self, id: &str, data: String) -> Result<u64, Error> {
+        let seq = self.emit(id, "session/boundary".into(), data)?;
+        self.host.sync(id).map_err(|error| {
+            Error::OutcomeUnknown(format!("the boundary is recorded as seq {seq}, but may not be durable: {error}"))
+        })?;
+        self.release(id)?;
+        Ok(seq)
+    }
+
+    /// The `seq` of the next event of a session that is pending or can be claimed.
+    fn next_seq(&mut self, id: &str) -> Result<u64, Error> {
+        if self.pending.contains_key(id) { Ok(0) } else { Ok(self.claim(id)?.sound.events) }
+    }
+
+    /// Stores lines that are sound and next, and goes on by their records. A pending session comes into being with them.
+    fn write<'a>(&mut self, id: &str, lines: &str, records: impl Iterator<Item = Record<'a>>) -> Result<(), Error> {
+        if let Some(header) = self.pending.get(id) {
+            let header_line = line::encode_header(header);
+            let mut sound = Sound::new(header.clone(), header_line.len() as u64);
+            let parts = [Part::Content((header_line + lines).into_bytes())];
+            let info = self.host.publish(id, &parts).map_err(|error| of_storage(id, error))?;
+            apply(&mut sound, lines, records);
+            self.forget(id);
+            self.held.insert(id.into(), Open::published(sound, info));
+            return Ok(());
+        }
+        let Some(open) = self.held.get_mut(id) else { return Err(Error::NotFound(id.into())) };
+        open.write(&self.host, id, lines, records)
+    }
+}
+
+impl Open {
+    /// Adds lines that are sound and next to a log that is held.
+    pub(super) fn write<'a, H: Host>(
+        &mut self,
+        host: &H,
+        id: &str,
+        lines: &str,
+        records: impl Iterator<Item = Record<'a>>,
+    ) -> Result<(), Error> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        // The last record's own LF may be missing; it goes in the same write.
+        let missing = if self.sound.unended { "\n" } else { "" };
+        let content = if self.sound.unended { Cow::Owned(missing.to_string() + lines) } else { Cow::Borrowed(lines) };
+        host.append(id, self.sound.end, content.as_bytes()).map_err(|error| of_storage(id, error))?;
+        self.sound.end += missing.len() as u64;
+        apply(&mut self.sound, lines, records);
+        self.is_sound();
+        Ok(())
+    }
+}
+
+fn apply<'a>(sound: &mut Sound, lines: &str, records: impl Iterator<Item = Record<'a>>) {
+    for (record, line) in records.zip(lines.split_inclusive('\n')) {
+        sound.apply(&record, line.len() as u64, true);
+    }
+}
+
+fn check_seq(expected: u64, actual: u64) -> Result<(), Error> {
+    if actual == expected && actual <= MAX_NUMBER {
+        Ok(())
+    } else {
+        Err(Error::Sequence(SequenceConflict { expected, actual }))
+    }
+}
+
+fn rejected(index: u32, reason: impl Into<String>) -> Error {
+    Error::Rejected(RejectedEvent { index, reason: reason.into() })
+}
