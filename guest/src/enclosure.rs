@@ -67,8 +67,10 @@ impl Check {
             "assistant/message" => {
                 self.inside_a_turn(record);
                 for_each_call(record.data, |id| {
-                    if self.calls.len() < FOLLOWED {
-                        self.calls.entry(key(id)).or_default();
+                    if let Some(key) = json::meaning(id)
+                        && self.calls.len() < FOLLOWED
+                    {
+                        self.calls.entry(key).or_default();
                     }
                 });
             }
@@ -78,8 +80,8 @@ impl Check {
             }
             "tool/result" => {
                 self.inside_a_turn(record);
-                if let Some(id) = self.call_of(record)
-                    && self.calls.insert(key(id), true) == Some(true)
+                if let Some((id, key)) = self.call_of(record)
+                    && self.calls.insert(key, true) == Some(true)
                 {
                     self.tell(seq, format_args!("a second tool/result for call {}", shown(id)));
                 }
@@ -107,19 +109,19 @@ impl Check {
         }
     }
 
-    /// The id of the call that a `tool/call` or `tool/result` names, if a message of the scope made it.
-    fn call_of<'a>(&mut self, record: &Record<'a>) -> Option<&'a str> {
-        let id = json::member(record.data, "callId").filter(|id| json::string_body(id).is_some());
-        let Some(id) = id else {
+    /// The id of the call that a `tool/call` or `tool/result` names, as written and as meant, if a message of the scope made it.
+    fn call_of<'a>(&mut self, record: &Record<'a>) -> Option<(&'a str, Vec<u8>)> {
+        let id = json::member(record.data, "callId").and_then(|id| Some((id, json::meaning(id)?)));
+        let Some((id, key)) = id else {
             self.tell(record.seq, format_args!("{} without a callId", record.kind));
             return None;
         };
-        if !self.calls.contains_key(&key(id)) && self.calls.len() < FOLLOWED {
+        if !self.calls.contains_key(&key) && self.calls.len() < FOLLOWED {
             let what = format!("{} for call {}, which no assistant/message of its scope made", record.kind, shown(id));
             self.tell(record.seq, format_args!("{what}"));
             return None;
         }
-        Some(id)
+        Some((id, key))
     }
 
     fn leave_scope(&mut self, seq: u64) {
@@ -129,10 +131,6 @@ impl Check {
         }
         self.calls.clear();
     }
-}
-
-fn key(id: &str) -> Vec<u8> {
-    json::unescape(json::string_body(id).unwrap_or_default())
 }
 
 /// An id as it is written, cut where it is long.

@@ -106,8 +106,17 @@ impl Key<'_> {
     }
 }
 
-/// What stands between the quotes of a JSON string, as it is written; none if the value is no string.
-pub fn string_body(value: &str) -> Option<&str> {
+/// Whether the value is a string.
+pub fn is_string(value: &str) -> bool {
+    value.starts_with('"')
+}
+
+/// What a JSON string means, as bytes that are equal where the meaning is; none if the value is no string.
+pub fn meaning(value: &str) -> Option<Vec<u8>> {
+    string_body(value).map(unescape)
+}
+
+fn string_body(value: &str) -> Option<&str> {
     value.strip_prefix('"')?.strip_suffix('"')
 }
 
@@ -148,7 +157,7 @@ pub fn write_string(out: &mut String, text: &str) {
 
 /// What a checked string body means, as WTF-8: UTF-8, in which half a surrogate pair is coded like any other character.
 /// So two strings mean the same exactly if these bytes are equal.
-pub fn unescape(body: &str) -> Vec<u8> {
+fn unescape(body: &str) -> Vec<u8> {
     let bytes = body.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -383,8 +392,8 @@ fn plain_length(bytes: &[u8]) -> usize {
         let word = u64::from_ne_bytes(eight.try_into().unwrap_or_default());
         let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
         let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let quote = zero_bytes(word ^ ONES * u64::from(b'"'));
-        let backslash = zero_bytes(word ^ ONES * u64::from(b'\\'));
+        let quote = zero_bytes(word ^ (ONES * u64::from(b'"')));
+        let backslash = zero_bytes(word ^ (ONES * u64::from(b'\\')));
         if control | quote | backslash != 0 {
             break;
         }

@@ -128,7 +128,7 @@ impl Scope {
 
     /// The call with that id, a JSON string; none where it is no string, or too many are followed already.
     fn call(&mut self, id: &str) -> Option<&mut Call> {
-        let key = json::unescape(json::string_body(id)?);
+        let key = json::meaning(id)?;
         if !self.calls.contains_key(&key) {
             self.id_bytes += id.len();
             if self.calls.len() == MOST_CALLS || self.id_bytes > MOST_ID_BYTES {
@@ -157,7 +157,7 @@ pub fn for_each_call<'a>(data: &'a str, mut each: impl FnMut(&'a str)) {
     // The data was checked when it was read.
     let _ = json::elements(content, json::DEEPEST, |block| {
         if json::member(block, "type").and_then(json::text).as_deref() == Some("tool-call")
-            && let Some(id) = json::member(block, "id").filter(|id| json::string_body(id).is_some())
+            && let Some(id) = json::member(block, "id").filter(|id| json::is_string(id))
         {
             each(id);
         }

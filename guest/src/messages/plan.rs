@@ -128,7 +128,7 @@ impl Planner {
                     let first = self.calls.len();
                     let mut index = 0;
                     for_each_call(record.data, |id| {
-                        let key = key(id);
+                        let key = json::meaning(id).unwrap_or_default();
                         self.id_bytes += key.len() + size_of::<Call>();
                         self.calls.push(Call { key, message: seq, index });
                         index += 1;
@@ -200,10 +200,5 @@ fn once_each(calls: &mut Vec<Call>, first: usize) {
 }
 
 fn call_id(record: &Record<'_>) -> Option<Vec<u8>> {
-    let id = json::member(record.data, "callId")?;
-    json::string_body(id).map(json::unescape)
-}
-
-fn key(id: &str) -> Vec<u8> {
-    json::unescape(json::string_body(id).unwrap_or_default())
+    json::member(record.data, "callId").and_then(json::meaning)
 }

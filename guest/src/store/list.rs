@@ -64,7 +64,7 @@ impl<H: Host> Store<H> {
         match header {
             Ok(sound) => {
                 let header = sound.header;
-                wanted(&header).then(|| ListItem::Session(Listed { header, bytes, modified, held }))
+                wanted(&header).then_some(ListItem::Session(Listed { header, bytes, modified, held }))
             }
             Err(Error::NotFound(_)) => None,
             // Nobody knows what an unreadable log is of, so it is left out of no list.

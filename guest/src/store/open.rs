@@ -80,7 +80,9 @@ impl<H: Host> Store<H> {
     pub(super) fn known(&mut self, id: &str, info: &LogInfo) -> Result<Open, Error> {
         let stored = Stored { host: &self.host, id };
         let recent = self.recent.iter().position(|(known, _)| known == id).map(|at| self.recent.remove(at).1);
-        match self.held.remove(id).or(recent) {
+        // Nobody else has written to a log that is held, so its own appends are all that has modified it.
+        let held = self.held.remove(id).map(|open| Open { modified: info.modified, ..open });
+        match held.or(recent) {
             Some(open) => open.refresh(&stored, info),
             None => Open::read(&stored, info),
         }

@@ -200,5 +200,6 @@ fn appending_reads_nothing_once_the_session_is_held() {
         sessions.emit("s", "b".into(), "2".into()).unwrap();
         sessions.flush("s").unwrap();
     }
+    sessions.wake("s", CLOSE).unwrap();
     assert_eq!(disk.bytes_read(), 0);
 }
