@@ -39,8 +39,13 @@ pub(super) struct Item {
     pub source: u64,
     /// Where it stands in the conversation: a summary where what it replaces began, a paired result with its call.
     pub place: u64,
-    /// From which event on it was there to be replaced.
-    pub since: u64,
+}
+
+impl Item {
+    /// From which event on it was there to be replaced: a paired result from its call on.
+    pub fn since(&self) -> u64 {
+        if self.kind == Kind::Summary { self.source } else { self.place }
+    }
 }
 
 /// The messages of a log, in order.
@@ -115,7 +120,7 @@ struct Call {
 impl Planner {
     fn apply(&mut self, record: &Record<'_>, offset: u64, length: u32) -> Result<(), Error> {
         let seq = record.seq;
-        let item = |kind| Item { kind, offset, length, source: seq, place: seq, since: seq };
+        let item = |kind| Item { kind, offset, length, source: seq, place: seq };
         let has = |name| blocks_of(record.data, name).is_some();
         match &*record.kind {
             "turn/start" | "turn/end" | "step/end" => self.leave_scope(),
@@ -180,7 +185,7 @@ impl Planner {
                 let answer = self.results.get_mut(&call.key).and_then(VecDeque::pop_front);
                 let missing = Kind::Missing { call: call.index, started: self.started.contains_key(&call.key) };
                 let result = answer.unwrap_or(Item { kind: missing, ..item });
-                self.items.push(Item { place: item.place, since: item.since, ..result });
+                self.items.push(Item { place: item.place, ..result });
             }
         }
         self.results.clear();

@@ -30,21 +30,19 @@ pub(super) fn shadowed(mut items: Vec<Item>, ranges: &[Range]) -> Vec<Item> {
         return items;
     }
     // Backwards through the log: an item is gone if a range met before, so of a later summary, holds its place.
-    items.sort_by_key(|item| item.since);
+    items.sort_by_key(Item::since);
+    items.reverse();
     let mut later = ranges.iter().rev().peekable();
     let mut covered = Covered::default();
-    let mut left: Vec<Item> = Vec::with_capacity(items.len());
-    for item in items.into_iter().rev() {
-        while let Some(range) = later.next_if(|range| range.summary > item.since) {
+    items.retain(|item| {
+        while let Some(range) = later.next_if(|range| range.summary > item.since()) {
             covered.add(range.start, range.end);
         }
-        if !covered.holds(item.place) {
-            left.push(item);
-        }
-    }
-    left.reverse();
-    left.sort_by_key(|item| item.place);
-    left
+        !covered.holds(item.place)
+    });
+    items.reverse();
+    items.sort_by_key(|item| item.place);
+    items
 }
 
 /// A set of places, as ranges that neither touch nor overlap.
