@@ -113,7 +113,9 @@ impl Storage for Memory {
                     let log = logs.get(*id).ok_or(StorageError::NotFound)?;
                     let stretch = slice(&log.bytes, *at, *length);
                     if (stretch.len() as u64) < *length {
-                        return Err(StorageError::Failed(format!("the log of {id:?} is shorter than what is to be copied")));
+                        return Err(StorageError::Failed(format!(
+                            "the log of {id:?} is shorter than what is to be copied"
+                        )));
                     }
                     bytes.extend_from_slice(stretch);
                 }

@@ -1,0 +1,99 @@
+//! The command line: what can be typed, and which file answers it.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::commands::*;
+use crate::exit::Exit;
+use crate::place::Place;
+
+/// Durable sessions for agents: an append-only log per session that outlives whatever wrote it.
+///
+/// Exit codes: 0 done · 1 other · 2 usage · 3 not found · 4 busy · 5 damaged, or must be woken first · 6 refused input · 7 no space or no right.
+#[derive(Parser)]
+#[command(name = "session", version, max_term_width = 110)]
+pub struct Cli {
+    /// Folder of the sessions [default: $SESSION_ROOT, else the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Answer in JSON, one value a line
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Declares the subcommands once: each has a module with its `Args`, which know how to run.
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident in $module:ident $(about $id:ident)?;)*) => {
+        /// A subcommand.
+        #[derive(Subcommand)]
+        pub enum Command {
+            $($(#[$doc])* $name($module::Args),)*
+        }
+
+        impl Command {
+            /// Does it.
+            pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
+                match self {
+                    $(Command::$name(args) => args.run(place, json),)*
+                }
+            }
+
+            /// The session that the command is about, if it is about one.
+            pub fn id(&self) -> Option<&str> {
+                match self {
+                    $($(Command::$name(args) => Some(args.$id.as_str()),)?)*
+                    Command::Wake(args) => args.id.as_deref(),
+                    Command::Verify(args) => args.id.as_deref(),
+                    Command::Run(args) => args.id.as_deref(),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Create a session; its header alone is on disk
+    Create in create about id;
+    /// Append events from standard input, one JSON object a line
+    Append in append about id;
+    /// Append one event, with `seq` and `time` given to it
+    Emit in emit about id;
+    /// Print the events, as a timeline
+    Show in show about id;
+    /// Print the conversation that the events amount to, as a model is to see it
+    Messages in messages about id;
+    /// Take a session over after a crash: set a torn tail aside, close an open turn
+    Wake in wake;
+    /// Tell where a session stands and what waking it would do, without writing a byte
+    Inspect in inspect about id;
+    /// List what was set aside from a session's log, or print one piece of it
+    Aside in aside about id;
+    /// List the sessions
+    List in list;
+    /// Make a new session out of the first events of another
+    Fork in fork about id;
+    /// Tell whether a session is stored (exit code 3: it is not)
+    Has in has about id;
+    /// Remove a session and all that belongs to it
+    Delete in delete about id;
+    /// Print every rule of turns and steps that the events break (exit code 1: some)
+    Check in check about id;
+    /// Read every byte and tell what is damaged, and where (exit code 5: something)
+    Verify in verify;
+    /// Print events as another process appends them
+    Follow in follow about id;
+    /// Mark a hand-over in the log, and print the record that whoever goes on needs
+    Handoff in handoff about id;
+    /// Run a harness, a WebAssembly component, on one session and nothing else
+    Run in run;
+    /// Watch a harness be stopped in the middle of its work, and its session go on without a lost event
+    Demo in demo;
+    /// Print a completion script for a shell
+    Completions in completions;
+}

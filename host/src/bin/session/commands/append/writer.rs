@@ -1,0 +1,159 @@
+//! Lines become events; a line that can't is told by its number.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::str;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use session_host::{Error, Sessions};
+
+/// The writer of one session.
+pub struct Writer<'a> {
+    sessions: &'a Sessions,
+    id: &'a str,
+    stamp: bool,
+    appended: u64,
+    turn_ended: bool,
+    /// The events that are appended and not yet flushed.
+    unflushed: Range<u64>,
+}
+
+/// A line that is to be stamped. Its other members are replaced or left out.
+#[derive(Deserialize)]
+struct Unstamped<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    data: &'a RawValue,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer that has appended nothing so far.
+    pub fn new(sessions: &'a Sessions, id: &'a str, stamp: bool) -> Self {
+        Self { sessions, id, stamp, appended: 0, turn_ended: false, unflushed: 0..0 }
+    }
+
+    /// How many events were appended.
+    pub fn appended(&self) -> u64 {
+        self.appended
+    }
+
+    /// Whether a turn ended in what is not yet flushed.
+    pub fn turn_ended(&self) -> bool {
+        self.turn_ended
+    }
+
+    /// Appends lines up to the first that can't be.
+    pub fn append(&mut self, lines: &[u8]) -> Result<()> {
+        let (lines, broken) = match str::from_utf8(lines) {
+            Ok(lines) => (lines, None),
+            Err(error) => {
+                let sound = str::from_utf8(&lines[..error.valid_up_to()]).unwrap_or_default();
+                let whole = &sound[..sound.rfind('\n').map_or(0, |end| end + 1)];
+                (whole, Some(format!("byte {} is no UTF-8", error.valid_up_to() - whole.len())))
+            }
+        };
+        if self.stamp {
+            self.emit_lines(lines)?
+        } else {
+            self.append_lines(lines)?
+        }
+        broken.map_or(Ok(()), |reason| self.refuse(Error::Rejected { index: 0, reason }))
+    }
+
+    /// Returns once all is durable, and which events became so.
+    pub fn flush(&mut self) -> Result<Range<u64>> {
+        self.sessions.flush(self.id)?;
+        self.turn_ended = false;
+        let seqs = self.unflushed.clone();
+        self.unflushed.start = self.unflushed.end;
+        Ok(seqs)
+    }
+
+    fn append_lines(&mut self, lines: &str) -> Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        match self.sessions.append_lines(self.id, lines) {
+            Ok(length) => {
+                self.took(lines.lines().count() as u64, length);
+                self.turn_ended |= ends_a_turn(lines);
+                Ok(())
+            }
+            Err(error) => {
+                // All or none of a batch is stored: the lines before the bad one go again, without it.
+                if let Some(sound) = self.lines_before(&error)? {
+                    let end = lines.split_inclusive('\n').take(sound).map(str::len).sum();
+                    self.append_lines(&lines[..end])?;
+                    return self.refuse(error);
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// How many lines of the batch are good, if the error is that of a line.
+    fn lines_before(&self, error: &Error) -> Result<Option<usize>> {
+        Ok(match error {
+            Error::Rejected { index, .. } => usize::try_from(*index).ok(),
+            Error::Sequence { expected, .. } => {
+                let length = self.sessions.inspect(self.id)?.length;
+                usize::try_from(expected.saturating_sub(length)).ok()
+            }
+            _ => None,
+        })
+    }
+
+    fn emit_lines(&mut self, lines: &str) -> Result<()> {
+        for line in lines.lines() {
+            let event = match serde_json::from_str::<Unstamped<'_>>(line) {
+                Ok(event) => event,
+                Err(error) => {
+                    let reason = format!("no object with `type` and `data`: {error}").replace(" at line 1 column ", " at byte ");
+                    return self.refuse(Error::Rejected { index: 0, reason });
+                }
+            };
+            match self.sessions.emit_json(self.id, &event.kind, event.data.get()) {
+                Ok(seq) => self.took(1, seq + 1),
+                Err(error @ Error::Rejected { .. }) => return self.refuse(error),
+                Err(error) => return Err(error.into()),
+            }
+            self.turn_ended |= event.kind == "turn/end";
+        }
+        Ok(())
+    }
+
+    fn took(&mut self, events: u64, length: u64) {
+        if self.unflushed.is_empty() {
+            self.unflushed.start = length - events;
+        }
+        self.unflushed.end = length;
+        self.appended += events;
+    }
+
+    /// Every line before was appended, so their number tells which one this is.
+    fn refuse(&self, error: Error) -> Result<()> {
+        Err(error).with_context(|| format!("line {}", self.appended + 1))
+    }
+}
+
+/// Whether one of the lines is a `turn/end`. Only lines that may be are parsed.
+fn ends_a_turn(lines: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        #[serde(rename = "type", borrow)]
+        kind: Cow<'a, str>,
+    }
+    let mut rest = lines;
+    while let Some(found) = rest.find("/end\"") {
+        let start = rest[..found].rfind('\n').map_or(0, |end| end + 1);
+        let end = rest[found..].find('\n').map_or(rest.len(), |end| found + end);
+        if serde_json::from_str::<Kind<'_>>(&rest[start..end]).is_ok_and(|line| line.kind == "turn/end") {
+            return true;
+        }
+        rest = &rest[end..];
+    }
+    false
+}

@@ -1,0 +1,35 @@
+//! `session check`
+
+use std::io::Write;
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::exit::Exit;
+use crate::output::{self, GREEN};
+use crate::place::Place;
+use crate::view::text;
+
+/// What `check` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Session to check
+    pub id: String,
+}
+
+impl Args {
+    /// Prints a line for each rule that is broken.
+    pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
+        let broken = place.sessions()?.check(&self.id)?;
+        if json {
+            output::json(broken.iter().map(|rule| json!({ "broken": rule })))?;
+        } else if broken.is_empty() {
+            output::line(format_args!("{GREEN}no rule is broken{GREEN:#}"))?;
+        } else {
+            let mut out = output::people();
+            broken.iter().try_for_each(|rule| writeln!(out, "{}", text::line(rule)))?;
+            out.flush()?;
+        }
+        Ok(if broken.is_empty() { Exit::Done } else { Exit::Other })
+    }
+}

@@ -1,0 +1,82 @@
+//! `session messages`
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use session_host::{Message, Pairing, Role};
+
+use crate::exit::Exit;
+use crate::output::{self, BOLD, CYAN, DIM, GREEN, RED, YELLOW};
+use crate::place::Place;
+use crate::view::content::{Block, Content};
+use crate::view::json::MessageLine;
+use crate::view::text;
+
+/// What `messages` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Session to derive the messages of
+    pub id: String,
+    /// In log order, exactly as recorded, instead of paired as providers demand
+    #[arg(long)]
+    recorded: bool,
+}
+
+impl Args {
+    /// Prints the messages.
+    pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
+        let sessions = place.sessions()?;
+        let messages = sessions.messages(&self.id, if self.recorded { Pairing::Recorded } else { Pairing::Paired });
+        if json {
+            let mut out = output::bytes();
+            for message in messages {
+                output::json_line(&mut out, &MessageLine::of(&message?)?)?;
+            }
+            out.flush()?;
+        } else {
+            let mut out = output::people();
+            for message in messages {
+                print(&mut out, &message?)?;
+            }
+            out.flush()?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Prints one message for people.
+pub fn print(out: &mut impl Write, message: &Message) -> io::Result<()> {
+    let (name, style) = match message.role {
+        Role::System => ("system", BOLD),
+        Role::User => ("user", GREEN),
+        Role::Assistant => ("assistant", CYAN),
+    };
+    let style = style.bold();
+    writeln!(out, "{style}{name}{style:#} {DIM}from event {}{DIM:#}", message.source)?;
+    match serde_json::from_str(&message.content) {
+        Ok(Content::Text(said)) => print_text(out, &said),
+        Ok(Content::Blocks(blocks)) => blocks.iter().try_for_each(|block| print_block(out, block)),
+        Err(_) => print_text(out, &message.content),
+    }
+}
+
+fn print_block(out: &mut impl Write, block: &Block) -> io::Result<()> {
+    match block.kind.as_str() {
+        "tool-call" => {
+            let id = text::line(block.id.as_deref().unwrap_or_default());
+            writeln!(out, "  {YELLOW}→ {}{YELLOW:#}  {DIM}{id}{DIM:#}", text::line(&block.call()))
+        }
+        "tool-result" => {
+            let style = if block.is_error { RED } else { YELLOW };
+            let id = text::line(block.tool_call_id.as_deref().unwrap_or_default());
+            let mark = if block.is_error { "← failed" } else { "←" };
+            writeln!(out, "  {style}{mark}{style:#} {DIM}{id}{DIM:#}")?;
+            print_text(out, &block.content.as_ref().map(|content| content.plain()).unwrap_or_default())
+        }
+        _ => print_text(out, &block.plain()),
+    }
+}
+
+fn print_text(out: &mut impl Write, said: &str) -> io::Result<()> {
+    text::block(said).lines().try_for_each(|line| writeln!(out, "  {line}"))
+}

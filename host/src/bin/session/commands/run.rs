@@ -1,0 +1,66 @@
+//! `session run`
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::json;
+use session_host::{Grant, HarnessError, Limits};
+
+use super::wake;
+use crate::exit::Exit;
+use crate::output;
+use crate::place::{self, Place};
+use crate::view::text;
+
+/// What `run` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The harness: a WebAssembly component of the world `harness`
+    #[arg(value_name = "HARNESS.wasm")]
+    harness: PathBuf,
+    /// The one session that it may touch
+    #[arg(required = false)]
+    pub id: Option<String>,
+    /// What to tell it
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    input: String,
+    /// How many seconds it may compute; compiling it does not count
+    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds)]
+    timeout: Duration,
+}
+
+impl Args {
+    /// Runs the harness and prints the line that it answers.
+    pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
+        let id = wake::needed(self.id.as_deref(), "run", place)?;
+        let file = self.harness.display();
+        let wasm = fs::read(&self.harness).with_context(|| format!("can't read the harness {file}"))?;
+        let engine = place::engine()?;
+        let harness = engine.load_harness(&wasm).with_context(|| format!("can't load the harness {file}"))?;
+        let sessions = place.sessions_with(&engine)?;
+        let limits = Limits { deadline: self.timeout, ..Limits::default() };
+        match harness.run(&sessions, Grant::session(id), limits, id, &self.input) {
+            Ok(answer) if json => output::json([json!({ "answer": answer })])?,
+            Ok(answer) => output::line(format_args!("{}", text::block(&answer)))?,
+            Err(error @ (HarnessError::Refused(_) | HarnessError::Sessions(_))) => return Err(error.into()),
+            // It was stopped in the middle of something: what it stored is there to go on from.
+            Err(error) => {
+                let wake = place.command(&format!("wake {}", text::quote(id)));
+                return Err(anyhow::Error::new(error).context(format!(
+                    "the harness was stopped; what it stored is kept, and `{wake}` closes its turn"
+                )));
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("more than 0 seconds are needed".to_owned()),
+    }
+}

@@ -1,0 +1,8 @@
+//! How logs look to people.
+
+pub mod content;
+pub mod event;
+pub mod json;
+pub mod state;
+pub mod text;
+pub mod timeline;

@@ -1,0 +1,102 @@
+//! Text that is safe and fit to be shown: a log may hold anything.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// One line: runs of white space become a space, and what could move the cursor or turn the writing round an escape.
+pub fn line(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.trim().chars() {
+        if c.is_whitespace() {
+            if !shown.ends_with(' ') {
+                shown.push(' ');
+            }
+        } else {
+            push(&mut shown, c);
+        }
+    }
+    shown
+}
+
+/// Several lines, made as safe as one.
+pub fn block(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.trim_end().chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            c => push(&mut shown, c),
+        }
+    }
+    shown
+}
+
+fn push(shown: &mut String, c: char) {
+    let turns_writing = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
+    if c.is_control() || turns_writing {
+        shown.extend(c.escape_unicode());
+    } else {
+        shown.push(c);
+    }
+}
+
+/// One line of at most `columns` columns; an ellipsis stands for what was cut.
+pub fn fit(text: &str, columns: usize) -> String {
+    // Most of a long text is never looked at: a column takes a few bytes, white space between words included.
+    let most = text.floor_char_boundary(columns * 16);
+    let (head, cut) = (line(&text[..most]), most < text.len());
+    let head = if cut { format!("{head} …") } else { head };
+    console::truncate_str(&head, columns, "…").into_owned()
+}
+
+/// A word as a shell takes it.
+pub fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,=".contains(c);
+    if !word.is_empty() && word.chars().all(plain) && !word.starts_with('-') {
+        return word.to_owned();
+    }
+    format!("'{}'", line_of(word).replace('\'', r"'\''"))
+}
+
+fn line_of(word: &str) -> Cow<'_, str> {
+    if word.chars().any(char::is_control) { word.escape_debug().to_string().into() } else { word.into() }
+}
+
+/// A day and a time of day, where the person is.
+pub fn moment(time: u64) -> String {
+    local(time, "%Y-%m-%d %H:%M:%S")
+}
+
+/// A day, where the person is.
+pub fn day(time: u64) -> String {
+    local(time, "%A, %-d %B %Y")
+}
+
+/// A time of day, where the person is.
+pub fn time_of_day(time: u64) -> String {
+    local(time, "%H:%M:%S%.3f")
+}
+
+/// A time past what calendars hold is shown as the number that it is.
+fn local(time: u64, format: &str) -> String {
+    let moment = i64::try_from(time).ok().and_then(|time| Timestamp::from_millisecond(time).ok());
+    moment.map_or_else(|| time.to_string(), |at| at.to_zoned_datetime(TimeZone::system()).strftime(format).to_string())
+}
+
+/// A number of bytes.
+pub fn size(bytes: u64) -> String {
+    let mut amount = bytes as f64;
+    for unit in ["B", "kB", "MB", "GB"] {
+        if amount < 999.5 {
+            return if unit == "B" { format!("{bytes} B") } else { format!("{amount:.1} {unit}") };
+        }
+        amount /= 1000.0;
+    }
+    format!("{amount:.1} TB")
+}
+
+/// `1 event`, `2 events`.
+pub fn count(n: u64, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}

@@ -1,0 +1,62 @@
+use wasmtime::StoreContextMut;
+use wasmtime::component::{Instance, TypedFunc};
+
+use super::State;
+use crate::types::{
+    DeriveOptions, Event, ListOptions, Loaded, MessagePage, NewSession, SessionHeader, SessionState, Slice, WakeOptions,
+};
+use crate::wire::{Error, ListPage};
+
+/// Borrowed arguments stand here as `'static`; at a call any lifetime will do, since a function only ever copies them.
+type Text = &'static str;
+
+macro_rules! exports {
+    ($($interface:literal { $($field:ident = $name:literal: ($($param:ty),*) -> $answer:ty;)* })*) => {
+        /// What the component offers, looked up and type-checked once for each instance.
+        pub(crate) struct Exports {
+            $($(pub $field: TypedFunc<($($param,)*), (Result<$answer, Error>,)>,)*)*
+        }
+
+        impl Exports {
+            pub fn new(mut store: StoreContextMut<'_, State>, instance: Instance) -> wasmtime::Result<Self> {
+                $(
+                    let interface = instance.get_export_index(&mut store, None, $interface);
+                    $(
+                        let $field = instance
+                            .get_export_index(&mut store, interface.as_ref(), $name)
+                            .ok_or_else(|| wasmtime::format_err!("no export {} in {}", $name, $interface))?;
+                        let $field = instance.get_typed_func(&mut store, $field)?;
+                    )*
+                )*
+                Ok(Self { $($($field,)*)* })
+            }
+        }
+    };
+}
+
+exports! {
+    "agent:session/session-persistence@0.1.0" {
+        create = "create": (&'static NewSession) -> SessionHeader;
+        append = "append": (Text, &'static [Event]) -> ();
+        append_lines = "append-lines": (Text, Text) -> u64;
+        emit_event = "emit-event": (Text, Text, Text) -> u64;
+        flush = "flush": (Text) -> ();
+        wake = "wake": (Text, WakeOptions) -> SessionState;
+        inspect = "inspect": (Text) -> SessionState;
+        load = "load": (Text) -> Loaded;
+        verify = "verify": (Text) -> SessionState;
+        check = "check": (Text) -> Vec<String>;
+        hand_off = "hand-off": (Text, Text) -> u64;
+        get_session = "get-session": (Text) -> SessionHeader;
+        get_events = "get-events": (Text, u64, u32, &'static [Text]) -> Slice;
+        get_lines = "get-lines": (Text, u64, u32) -> String;
+        fork = "fork": (Text, Option<u64>, &'static NewSession) -> SessionHeader;
+        has = "has": (Text) -> bool;
+        list = "list": (&'static ListOptions) -> ListPage;
+        delete = "delete": (Text) -> ();
+        release = "release": (Text) -> ();
+    }
+    "agent:session/messages@0.1.0" {
+        derive_messages = "derive-messages": (Text, DeriveOptions) -> MessagePage;
+    }
+}

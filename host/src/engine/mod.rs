@@ -1,0 +1,118 @@
+mod cache;
+mod ticker;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use wasmtime::Config;
+use wasmtime::component::{Component, InstancePre, Linker};
+
+use crate::component::{self, State};
+use crate::error::EngineError;
+use crate::harness::Harness;
+use cache::Cache;
+pub use ticker::Ticking;
+
+/// All event logic of the package, as the crate `session-guest` builds it.
+static SESSION_STORE: &[u8] = include_bytes!("../../component/session-store.wasm");
+
+/// The compiled component, ready to serve any number of [`Sessions`](crate::Sessions).
+///
+/// Cheap to clone and shared over threads; make one for the whole program. With it lives a thread that keeps the
+/// deadlines; it sleeps while no call runs, and ends with the last clone.
+///
+/// ```
+/// use session_host::{Engine, Memory, Sessions};
+///
+/// let engine = Engine::new()?;
+/// let sessions = Sessions::new(&engine, Memory::new());
+/// assert!(!sessions.has("fix-login")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Engine(Arc<Inner>);
+
+struct Inner {
+    wasmtime: wasmtime::Engine,
+    store: InstancePre<State>,
+    ticker: ticker::Ticker,
+    cache: Option<Cache>,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Compiles the component, which takes a moment.
+    ///
+    /// # Errors
+    /// [`EngineError::Unsupported`] where WebAssembly cannot run; [`EngineError::Thread`] where no thread can be started.
+    pub fn new() -> Result<Self, EngineError> {
+        Self::build(None)
+    }
+
+    /// Keeps compiled code in this folder, so that only the first process to need it compiles.
+    ///
+    /// Whoever can write the folder can run code in this process: it is made with mode 0700, and where it is a link, not
+    /// the user's own, or writable by others, it is not used and everything is compiled afresh.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new). That the folder is of no use is no error.
+    pub fn with_cache(dir: impl AsRef<Path>) -> Result<Self, EngineError> {
+        Self::build(Cache::open(dir.as_ref()))
+    }
+
+    fn build(cache: Option<Cache>) -> Result<Self, EngineError> {
+        let mut config = Config::new();
+        config.epoch_interruption(true);
+        let unsupported = |error: wasmtime::Error| EngineError::Unsupported(format!("{error:#}"));
+        let wasmtime = wasmtime::Engine::new(&config).map_err(unsupported)?;
+        let component = compile(&wasmtime, cache.as_ref(), SESSION_STORE)?;
+        let mut linker = Linker::new(&wasmtime);
+        component::add_imports(&mut linker).map_err(unsupported)?;
+        let store = linker.instantiate_pre(&component).map_err(unsupported)?;
+        let ticker = ticker::Ticker::start(&wasmtime).map_err(EngineError::Thread)?;
+        Ok(Self(Arc::new(Inner { wasmtime, store, ticker, cache })))
+    }
+
+    /// The engine beneath, for a [`Linker`] and a [`Store`](wasmtime::Store) of your own.
+    ///
+    /// It has epoch interruption: a store of yours needs [`set_epoch_deadline`](wasmtime::Store::set_epoch_deadline), and see [`ticking`](Self::ticking).
+    pub fn wasmtime(&self) -> &wasmtime::Engine {
+        &self.0.wasmtime
+    }
+
+    /// Lets the epoch advance every 10 ms while the value lives. Calls on [`Sessions`](crate::Sessions) and
+    /// [`Harness`] see to it themselves; hold one while you run a component of yours that has a deadline.
+    ///
+    /// Other calls make the epoch advance too, so a count of ticks is no measure of time. Compare with the clock in a
+    /// [`epoch_deadline_callback`](wasmtime::Store::epoch_deadline_callback).
+    pub fn ticking(&self) -> Ticking<'_> {
+        self.0.ticker.ticking()
+    }
+
+    /// Compiles a component of the world `harness`, or takes it from the cache, where there is one.
+    ///
+    /// # Errors
+    /// [`EngineError::Invalid`] for what is no component, [`EngineError::Imports`] for one that asks for more than a
+    /// harness is given, [`EngineError::World`] for one that does not fit otherwise.
+    pub fn load_harness(&self, wasm: &[u8]) -> Result<Harness, EngineError> {
+        Harness::new(self, &compile(self.wasmtime(), self.0.cache.as_ref(), wasm)?)
+    }
+
+    pub(crate) fn store(&self) -> &InstancePre<State> {
+        &self.0.store
+    }
+}
+
+fn compile(engine: &wasmtime::Engine, cache: Option<&Cache>, wasm: &[u8]) -> Result<Component, EngineError> {
+    match cache {
+        Some(cache) => cache.component(engine, wasm),
+        None => Component::from_binary(engine, wasm),
+    }
+    .map_err(|error| EngineError::Invalid(format!("{error:#}")))
+}

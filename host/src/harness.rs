@@ -1,0 +1,138 @@
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
+use wasmtime::{Store, UpdateDeadline};
+
+use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit, check};
+use crate::engine::Engine;
+use crate::error::{EngineError, Error};
+use crate::limits::Limits;
+use crate::plugin::{Grant, PluginSessions, add_to_linker};
+use crate::sessions::Sessions;
+
+/// A compiled component of the world `harness`: it sees sessions and a clock, and nothing else of the machine.
+///
+/// Made by [`Engine::load_harness`].
+pub struct Harness {
+    engine: Engine,
+    component: InstancePre<Data>,
+    run: ComponentExportIndex,
+}
+
+/// Why a harness did not finish its work. What it had appended is kept in every case.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HarnessError {
+    /// It said no, and why.
+    #[error("the harness gave up: {0}")]
+    Refused(String),
+    /// It ran for too long.
+    #[error("the harness ran for more than {limit:?} and was stopped; its session can be woken")]
+    Deadline {
+        /// The time that it had.
+        limit: Duration,
+    },
+    /// It needed too much memory.
+    #[error("the harness needed more than {limit} bytes of memory and was stopped; its session can be woken")]
+    OutOfMemory {
+        /// The bytes that it had.
+        limit: usize,
+    },
+    /// It broke down.
+    #[error("the harness broke down: {0}; its session can be woken")]
+    Trapped(String),
+    /// It never began: its sessions could not be opened.
+    #[error(transparent)]
+    Sessions(#[from] Error),
+}
+
+/// What lives in the store of a harness that runs.
+struct Data {
+    sessions: PluginSessions,
+    memory: MemoryLimit,
+}
+
+impl fmt::Debug for Harness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Harness").finish_non_exhaustive()
+    }
+}
+
+impl Harness {
+    pub(crate) fn new(engine: &Engine, component: &Component) -> Result<Self, EngineError> {
+        let foreign = foreign_imports(engine, component);
+        if !foreign.is_empty() {
+            return Err(EngineError::Imports(foreign));
+        }
+        let world = |error: wasmtime::Error| EngineError::World(format!("{error:#}"));
+        let mut linker = Linker::new(engine.wasmtime());
+        add_to_linker(&mut linker, |data: &mut Data| &mut data.sessions).map_err(world)?;
+        let pre = linker.instantiate_pre(component).map_err(world)?;
+        let run = component.get_export_index(None, "run");
+        let run = run.ok_or_else(|| EngineError::World("it has no function `run`".into()))?;
+        Ok(Self { engine: engine.clone(), component: pre, run })
+    }
+
+    /// Runs one unit of work on a session in a fresh instance, and returns the line that the harness has for the person who
+    /// started it. Afterwards nothing of it is left: neither its memory nor its claims.
+    ///
+    /// `limits` are those of the harness. A session call of its own gets no more time than is left to it; time within
+    /// storage does not count.
+    ///
+    /// ```no_run
+    /// use session_host::{Engine, Grant, Limits, Memory, Sessions};
+    ///
+    /// let engine = Engine::new()?;
+    /// let sessions = Sessions::new(&engine, Memory::new());
+    /// let harness = engine.load_harness(&std::fs::read("harness.wasm")?)?;
+    /// let line = harness.run(&sessions, Grant::session("fix-login"), Limits::default(), "fix-login", "Fix it.")?;
+    /// println!("{line}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every [`HarnessError`].
+    pub fn run(
+        &self,
+        sessions: &Sessions,
+        grant: Grant,
+        limits: Limits,
+        session: &str,
+        input: &str,
+    ) -> Result<String, HarnessError> {
+        let mut plugin = sessions.plugin(grant)?;
+        plugin.set_deadline(Instant::now().checked_add(limits.deadline));
+        let data = Data { sessions: plugin, memory: MemoryLimit::new(limits.memory) };
+        let mut store = Store::new(self.engine.wasmtime(), data);
+        store.limiter(|data| &mut data.memory);
+        store
+            .epoch_deadline_callback(|cx| -> wasmtime::Result<UpdateDeadline> { check(cx.data().sessions.deadline()) });
+        store.set_epoch_deadline(1);
+        store.set_hostcall_fuel(HOSTCALL_FUEL);
+
+        let answer = {
+            let _ticking = self.engine.ticking();
+            self.component.instantiate(&mut store).and_then(|instance| {
+                let run = instance.get_typed_func::<(&str, &str), (Result<String, String>,)>(&mut store, self.run)?;
+                run.call(&mut store, (session, input))
+            })
+        };
+        match answer {
+            Ok((answer,)) => answer.map_err(HarnessError::Refused),
+            Err(error) => Err(match Fault::new(&error, &store.data().memory) {
+                Fault::Deadline => HarnessError::Deadline { limit: limits.deadline },
+                Fault::OutOfMemory => HarnessError::OutOfMemory { limit: limits.memory },
+                Fault::Trapped(text) => HarnessError::Trapped(text),
+            }),
+        }
+    }
+}
+
+/// What a component asks for beside the world `harness`. Versions are for the linker to judge.
+fn foreign_imports(engine: &Engine, component: &Component) -> Vec<String> {
+    const GIVEN: [&str; 4] =
+        ["agent:session/types", "agent:session/clock", "agent:session/session-persistence", "agent:session/messages"];
+    let component = component.component_type();
+    let imports = component.imports(engine.wasmtime()).map(|(name, _)| name);
+    imports.filter(|name| !GIVEN.contains(&name.split('@').next().unwrap_or(name))).map(String::from).collect()
+}

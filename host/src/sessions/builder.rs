@@ -1,0 +1,67 @@
+use std::hash::RandomState;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{Sessions, Setup};
+use crate::component::Clock;
+use crate::engine::Engine;
+use crate::limits::Limits;
+use crate::storage::Storage;
+
+/// How to serve sessions; see [`Sessions::builder`].
+#[must_use]
+pub struct SessionsBuilder {
+    engine: Engine,
+    limits: Limits,
+    instances: usize,
+    clock: Clock,
+}
+
+impl SessionsBuilder {
+    pub(super) fn new(engine: &Engine) -> Self {
+        Self { engine: engine.clone(), limits: Limits::default(), instances: 8, clock: Arc::new(now) }
+    }
+
+    /// What each instance of the component may use, in place of [`Limits::default`].
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// How many instances share the work, in place of 8; at least 1. So many sessions can be served at the same time.
+    /// They are made as they are needed.
+    pub fn instances(mut self, instances: usize) -> Self {
+        self.instances = instances.max(1);
+        self
+    }
+
+    /// Where the time comes from, in milliseconds since the Unix epoch, in place of the system's clock.
+    pub fn clock(mut self, clock: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Serves the sessions that are kept there.
+    pub fn open(self, storage: impl Storage + 'static) -> Sessions {
+        self.open_shared(Arc::new(storage))
+    }
+
+    /// The same, with storage that you keep a hand on. What is claimed through it stays claimed for as long as any hand
+    /// is on it.
+    pub fn open_shared(self, storage: Arc<dyn Storage>) -> Sessions {
+        let Self { engine, limits, instances, clock } = self;
+        let setup = Setup { engine, limits, clock, storage, allowance: None };
+        Sessions::with_setup(setup, instances)
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64)
+}
+
+impl Sessions {
+    pub(super) fn with_setup(setup: Setup, instances: usize) -> Self {
+        let shards = (0..instances).map(|_| Default::default()).collect();
+        Self { setup, shards, spread: RandomState::new() }
+    }
+}

@@ -1,0 +1,106 @@
+//! What was cut off a log is kept in a folder beside it, each piece under its offset and the hash of its bytes.
+
+use std::io;
+
+use sha2::{Digest, Sha256};
+
+use super::super::{Aside, Result, StorageError};
+use super::claim::Claim;
+use super::disk::{Access, File, Folder, missing_is};
+use super::fail::Explain;
+use super::name::Name;
+
+/// A piece that is still being copied. Only the log's holder makes one, so there is never more than one.
+const TEMP: &str = "~tmp";
+const HASH_DIGITS: usize = 16;
+
+/// Moves the end of a log, from `at` on, out of it.
+pub(super) fn set_aside(folder: &Folder, name: &Name, claim: &mut Claim, at: u64) -> Result<Aside> {
+    let asides = name.asides();
+    let (log, length) = claim.look()?;
+    if at >= length {
+        return Err(StorageError::Moved(format!("`{}`: it has {length} bytes, so none from byte {at} on", name.log())));
+    }
+    let pieces = folder.make_folder(&asides).explain("create", &asides)?;
+    let kept = keep(&pieces, log, at, length).inspect_err(|_| drop(pieces.unlink(TEMP)));
+    let kept = kept.explain("set bytes aside in", &asides)?;
+    folder.sync().explain("sync the folder of", &asides)?;
+    claim.cut(at)?;
+    Ok(kept)
+}
+
+/// Copies a stretch of the log, durably. An equal piece that a crash has left is replaced by its like.
+fn keep(pieces: &Folder, log: &File, at: u64, length: u64) -> io::Result<Aside> {
+    missing_is(pieces.unlink(TEMP), ())?;
+    let file = pieces.create(TEMP)?;
+    let mut hash = Sha256::new();
+    for window in log.windows(at..length) {
+        let window = window?;
+        file.append(&window)?;
+        hash.update(&window);
+    }
+    file.sync()?;
+    let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = format!("{at}.{}", &hash[..HASH_DIGITS]);
+    pieces.rename(TEMP, &name)?;
+    pieces.sync()?;
+    Ok(Aside { name, length: length - at })
+}
+
+/// Every piece that is kept for a log, by name.
+pub(super) fn list(folder: &Folder, name: &Name) -> Result<Vec<Aside>> {
+    let asides = name.asides();
+    list_in(folder, &asides).explain("list", &asides)
+}
+
+fn list_in(folder: &Folder, asides: &str) -> io::Result<Vec<Aside>> {
+    let Some(pieces) = missing_is(folder.open_folder(asides).map(Some), None)? else { return Ok(Vec::new()) };
+    let mut list = Vec::new();
+    for name in pieces.names()? {
+        let Some(name) = name?.into_string().ok().filter(|name| is_piece(name)) else { continue };
+        if let Some(stat) = missing_is(pieces.stat(&name).map(Some), None)? {
+            list.push(Aside { name, length: stat.length });
+        }
+    }
+    list.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(list)
+}
+
+/// At most `max` bytes of one piece.
+pub(super) fn read(folder: &Folder, name: &Name, piece: &str, at: u64, max: u32) -> Result<Vec<u8>> {
+    if !is_piece(piece) {
+        return Err(StorageError::NotFound);
+    }
+    let asides = name.asides();
+    let pieces = folder.open_folder(&asides).explain("open", &asides)?;
+    let read = pieces.open(piece, Access::Read).and_then(|(file, stat)| file.read_within(stat.length, at, max));
+    read.explain("read", &format!("{asides}/{piece}"))
+}
+
+/// Removes all pieces; answers whether there was anything to remove.
+pub(super) fn remove_all(folder: &Folder, name: &Name) -> Result<bool> {
+    let asides = name.asides();
+    remove_all_in(folder, &asides).explain("remove", &asides)
+}
+
+fn remove_all_in(folder: &Folder, asides: &str) -> io::Result<bool> {
+    let Some(stat) = missing_is(folder.stat(asides).map(Some), None)? else { return Ok(false) };
+    if !stat.kind.is_dir() {
+        return folder.unlink(asides).map(|()| true);
+    }
+    let pieces = folder.open_folder(asides)?;
+    for piece in pieces.names()?.collect::<io::Result<Vec<_>>>()? {
+        pieces.unlink(piece)?;
+    }
+    folder.remove_folder(asides).map(|()| true)
+}
+
+/// Whether a name can be one of a piece: `<offset>.<hash>`. Nothing else is ever opened.
+fn is_piece(name: &str) -> bool {
+    name.split_once('.').is_some_and(|(offset, hash)| {
+        !offset.is_empty()
+            && offset.bytes().all(|byte| byte.is_ascii_digit())
+            && hash.len() == HASH_DIGITS
+            && hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}

@@ -1,0 +1,59 @@
+//! How a log goes, and what crashes have left of logs.
+
+use super::super::{Result, StorageError};
+use super::aside;
+use super::disk::{Folder, missing_is};
+use super::fail::Explain;
+use super::name::Name;
+use super::temp::Temp;
+
+/// Removes a log, which the caller holds, and all that belongs to it.
+pub(super) fn remove(folder: &Folder, name: &Name) -> Result<()> {
+    let log = name.log();
+    // What belongs to the log goes first, so that a crash can't leave it to another log of that name.
+    sweep(folder, name)?;
+    folder.unlink(&log).explain("remove", &log)?;
+    folder
+        .sync()
+        .map_err(|error| StorageError::OutcomeUnknown(format!("`{log}` was removed, perhaps not durably: {error}")))
+}
+
+/// Removes what was left of a log that does not exist.
+pub(super) fn remove_leftovers(folder: &Folder, name: &Name) -> Result<()> {
+    let mut found = false;
+    for file in [name.log_temp(), name.checkpoint(), name.checkpoint_temp(), name.asides()] {
+        found |= folder.exists(&file).explain("look at", &file)?;
+    }
+    if found {
+        // Keeps everybody from making such a log meanwhile.
+        let _temp = Temp::make(folder, name)?;
+        let log = name.log();
+        if folder.exists(&log).explain("look at", &log)? {
+            return Err(StorageError::Busy(format!("`{log}` was created just now")));
+        }
+        sweep(folder, name)?;
+    }
+    // An earlier removal may have failed at just this.
+    folder.sync().explain("sync the folder of", &name.log())
+}
+
+/// Removes an unfinished log of that name, if there is one and nobody is at work on it.
+pub(super) fn sweep_temp(folder: &Folder, name: &Name) -> Result<()> {
+    let temp = name.log_temp();
+    if folder.exists(&temp).explain("look at", &temp)? {
+        match Temp::make(folder, name) {
+            Ok(_) | Err(StorageError::Busy(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Removes the checkpoint and what was set aside, durably. For the holder of the log, or of the right to make it.
+pub(super) fn sweep(folder: &Folder, name: &Name) -> Result<()> {
+    let mut found = aside::remove_all(folder, name)?;
+    for file in [name.checkpoint(), name.checkpoint_temp()] {
+        found |= missing_is(folder.unlink(&file).map(|()| true), false).explain("remove", &file)?;
+    }
+    if found { folder.sync().explain("sync the folder of", &name.log()) } else { Ok(()) }
+}

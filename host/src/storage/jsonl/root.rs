@@ -1,0 +1,102 @@
+//! The folder that holds the logs, and what all holders on it share.
+
+use std::collections::HashMap;
+use std::fs::{DirBuilder, File, Permissions};
+use std::io::{self, ErrorKind, Read, Seek};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use super::disk::{Folder, Identity};
+use super::extent::Extent;
+
+#[derive(Debug)]
+pub(super) struct Root {
+    pub(super) folder: Folder,
+    /// The kernel's list of locks, if the caller gave the authority to open it.
+    locks: Option<Mutex<File>>,
+    /// Logs whose last sync failed and whose writer let them go before it could write the bytes again.
+    unsynced: Mutex<HashMap<String, (Identity, Extent)>>,
+}
+
+impl Root {
+    pub(super) fn from_dir(dir: &Dir) -> io::Result<Self> {
+        Ok(Self { folder: Folder::reopen(dir)?, locks: None, unsynced: Mutex::default() })
+    }
+
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let dir = match Dir::open_ambient_dir(path, ambient_authority()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                make(path)?;
+                Dir::open_ambient_dir(path, ambient_authority())?
+            }
+            opened => opened?,
+        };
+        Ok(Self { locks: File::open("/proc/locks").ok().map(Mutex::new), ..Self::from_dir(&dir)? })
+    }
+
+    /// Who holds the lock on a file, in words, where the system tells.
+    pub(super) fn holder(&self, file: Identity) -> Option<String> {
+        let mut locks = String::new();
+        let mut list = lock(self.locks.as_ref()?);
+        list.rewind().and_then(|()| list.read_to_string(&mut locks)).ok()?;
+        let pid = holder_in(&locks, file.device, file.inode)?;
+        Some(if pid == std::process::id() { "this process".into() } else { format!("process {pid}") })
+    }
+
+    pub(super) fn remember_unsynced(&self, name: &str, file: Identity, extent: Extent) {
+        lock(&self.unsynced).insert(name.to_owned(), (file, extent));
+    }
+
+    pub(super) fn recall_unsynced(&self, name: &str, file: Identity) -> Option<Extent> {
+        let (of, extent) = lock(&self.unsynced).remove(name)?;
+        (of == file).then_some(extent)
+    }
+}
+
+/// A thread that panicked with the lock in hand leaves nothing half done behind these locks.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a folder and those above it that are missing, for their owner alone, durably.
+fn make(path: &Path) -> io::Result<()> {
+    let parent = match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => return Ok(()),
+    };
+    match DirBuilder::new().mode(0o700).create(path) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound && !parent.exists() => {
+            make(parent)?;
+            return make(path);
+        }
+        // Somebody else may have made it just now.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            return Err(io::Error::other(format!("`{}` is a link that leads nowhere", path.display())));
+        }
+        Err(error) => return Err(error),
+    }
+    // The umask may have taken more than it should.
+    std::fs::set_permissions(path, Permissions::from_mode(0o700))?;
+    File::open(parent)?.sync_all()
+}
+
+/// Reads lines such as `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.
+fn holder_in(locks: &str, device: u64, inode: u64) -> Option<u32> {
+    let place = format!("{:02x}:{:02x}:{inode}", rustix::fs::major(device), rustix::fs::minor(device));
+    locks.lines().find_map(|line| {
+        let mut fields = line.split_whitespace().skip(1);
+        let (kind, mode) = (fields.next()?, fields.nth(1)?);
+        let (pid, of) = (fields.next()?, fields.next()?);
+        (kind == "FLOCK" && mode == "WRITE" && of == place).then(|| pid.parse().ok())?
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+use std::fs;
+
+use super::*;
+
+#[test]
+fn a_log_goes_with_all_that_belongs_to_it() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\ntorn");
+    publish(&fixture.store, "x2", "another\n");
+    fixture.store.set_aside("x", 4).unwrap();
+    fixture.store.save_checkpoint("x", b"note").unwrap();
+    fs::write(fixture.path("~tmp.x.ckpt"), "half a note").unwrap();
+    fs::write(fixture.path("~tmp.x.jsonl"), "half a log").unwrap();
+    fs::write(fixture.path("x.aside/~tmp"), "half an aside").unwrap();
+    fixture.store.remove("x").unwrap();
+    assert_eq!(fixture.names(), ["x2.jsonl"]);
+    assert_eq!(fixture.store.stat("x"), Err(StorageError::NotFound));
+    assert_moved(fixture.store.append("x", 4, b"two\n"));
+}
+
+#[test]
+fn a_log_need_not_be_held_to_be_removed() {
+    let fixture = fixture();
+    publish(&fixture.other(), "x", "one\n");
+    fixture.store.remove("x").unwrap();
+    assert!(fixture.names().is_empty());
+}
+
+#[test]
+fn a_log_that_another_holds_stays_whole() {
+    let fixture = fixture();
+    let other = fixture.other();
+    publish(&other, "x", "one\n");
+    other.save_checkpoint("x", b"note").unwrap();
+    assert_busy(fixture.store.remove("x"));
+    assert_eq!(fixture.names(), ["x.ckpt", "x.jsonl"]);
+    other.append("x", 4, b"two\n").unwrap();
+}
+
+#[test]
+fn removing_what_does_not_exist_sweeps_what_is_left_of_it() {
+    let fixture = fixture();
+    fixture.store.remove("x").unwrap();
+    fs::write(fixture.path("~tmp.x.jsonl"), "half a log").unwrap();
+    fs::write(fixture.path("x.ckpt"), "note").unwrap();
+    fs::create_dir(fixture.path("x.aside")).unwrap();
+    fixture.store.remove("x").unwrap();
+    assert!(fixture.names().is_empty());
+}
+
+#[test]
+fn a_leftover_name_of_the_log_itself_goes_too() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    fs::hard_link(fixture.path("x.jsonl"), fixture.path("~tmp.x.jsonl")).unwrap();
+    fixture.store.remove("x").unwrap();
+    assert!(fixture.names().is_empty());
+}
+
+#[test]
+fn a_log_that_was_replaced_while_it_was_held_can_be_removed() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    fs::write(fixture.path("new"), "theirs\n").unwrap();
+    fs::rename(fixture.path("new"), fixture.path("x.jsonl")).unwrap();
+    fixture.store.remove("x").unwrap();
+    assert!(fixture.names().is_empty());
+    publish(&fixture.store, "x", "anew\n");
+}
+
+#[test]
+fn a_log_that_somebody_removed_while_it_was_held_is_no_error() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    fixture.store.save_checkpoint("x", b"note").unwrap();
+    fs::remove_file(fixture.path("x.jsonl")).unwrap();
+    fixture.store.remove("x").unwrap();
+    assert!(fixture.names().is_empty());
+}
+
+#[test]
+fn a_foreign_folder_among_the_asides_is_left_and_so_is_the_log() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    fs::create_dir_all(fixture.path("x.aside/foreign")).unwrap();
+    assert_failed(fixture.store.remove("x"));
+    assert!(fixture.path("x.aside/foreign").is_dir());
+    fixture.store.append("x", 4, b"held still\n").unwrap();
+}

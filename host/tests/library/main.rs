@@ -1,0 +1,12 @@
+//! The library as its users see it, with the component that is committed.
+
+mod cache;
+mod calls;
+mod claims;
+mod faults;
+mod grants;
+mod harness;
+mod pages;
+mod plugins;
+mod sizes;
+mod support;

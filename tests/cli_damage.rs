@@ -1,0 +1,127 @@
+//! Damaged logs: told apart, told where, and never written behind.
+
+use session_tests::command::{Root, event, header, turn};
+
+#[test]
+fn nothing_is_appended_behind_a_torn_tail() {
+    let root = Root::new();
+    root.put("x", turn(0) + "{\"type\":\"user/mess");
+    let before = root.read("x");
+    for said in [
+        root.feed(&["append", "x"], turn(3)).failed(5),
+        root.run(&["emit", "x", "note", "{}"]).failed(5),
+        root.run(&["handoff", "x"]).failed(5),
+    ] {
+        assert!(said.contains("torn tail") && said.contains("wake x"), "{said}");
+    }
+    assert_eq!(root.read("x"), before);
+}
+
+#[test]
+fn the_told_command_does_what_it_says() {
+    let root = Root::new();
+    root.put("x", turn(0) + "{\"type\":\"user/mess");
+    let said = root.run(&["emit", "x", "note", "{}"]).failed(5);
+    let command = said.split('`').nth(1).unwrap();
+    let shell = std::process::Command::new("sh").args(["-c", command]).output().unwrap();
+    assert!(shell.status.success(), "{command}: {shell:?}");
+    root.run(&["emit", "x", "note", "{}"]).done();
+}
+
+#[test]
+fn a_whole_last_record_counts_without_its_line_feed() {
+    let root = Root::new();
+    root.put("x", turn(0).trim_end());
+    assert_eq!(root.run(&["show", "x", "--json"]).done(), turn(0));
+    root.feed(&["append", "x"], turn(3)).done();
+    assert_eq!(root.run(&["show", "x", "--json"]).done(), turn(0) + &turn(3));
+}
+
+#[test]
+fn what_precedes_damage_can_be_read_and_forked() {
+    let root = Root::new();
+    let mut log = turn(0).into_bytes();
+    log.extend_from_slice(&[0; 300]);
+    log.extend_from_slice(turn(3).as_bytes());
+    root.put("x", &log);
+    root.feed(&["append", "x"], turn(3)).failed(5);
+    assert_eq!(root.run(&["show", "x", "--json"]).done(), turn(0));
+    assert_eq!(root.run(&["messages", "x", "--json"]).json_lines().len(), 1);
+    root.run(&["fork", "x", "y"]).done();
+    assert_eq!(root.run(&["show", "y", "--json"]).done(), turn(0));
+}
+
+#[test]
+fn a_timeline_ends_with_the_damage() {
+    let root = Root::new();
+    root.put("x", turn(0) + "{\"type\":\"user/mess");
+    let told = root.run(&["show", "x"]).done();
+    assert!(told.contains("torn tail"), "{told}");
+}
+
+#[test]
+fn inspect_tells_damage_and_writes_nothing() {
+    for (tail, kind, records) in [
+        ("{\"ty".to_owned(), "torn", 0),
+        ("\0".repeat(300), "torn", 0),
+        ("{\"ty\n\n".to_owned() + &event(3, "note", "{}"), "malformed", 1),
+        (event(5, "note", "{}"), "gap", 1),
+        (event(2, "note", "{}") + &event(3, "note", "{}"), "repeated", 2),
+    ] {
+        let root = Root::new();
+        root.put("x", turn(0) + &tail);
+        let before = root.read("x");
+        let damage = root.run(&["inspect", "x", "--json"]).json()["recovery"]["damage"].clone();
+        assert_eq!((damage["kind"].as_str(), damage["records"].as_u64()), (Some(kind), Some(records)), "{tail}");
+        assert_eq!(damage["expected"], 3);
+        assert_eq!(damage["offset"], before.len() - tail.len());
+        assert_eq!(root.read("x"), before);
+    }
+}
+
+#[test]
+fn verify_tells_damage_by_its_exit_code() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    assert_eq!(root.run(&["verify", "x", "--json"]).json()["recovery"]["damage"], serde_json::Value::Null);
+    root.put("x", turn(0) + "nonsense\n" + &turn(3));
+    let told = root.run(&["verify", "x"]).ended(5);
+    assert!(told.contains("offset"), "{told}");
+}
+
+#[test]
+fn verify_all_has_a_line_for_each_session() {
+    let root = Root::new();
+    root.put("a", turn(0));
+    root.put("b", turn(0));
+    let told = root.run(&["verify", "--all"]).done();
+    assert_eq!(told.lines().filter(|line| line.starts_with("sound")).count(), 2, "{told}");
+    root.put("c", turn(0) + "nonsense\n" + &turn(3));
+    root.put_bytes("d", [0; 4096]);
+    let told = root.run(&["verify", "--all"]).ended(5);
+    assert_eq!(told.lines().count(), 4, "{told}");
+    assert!(told.lines().any(|line| line.starts_with("damaged") && line.contains(" c ")), "{told}");
+    let lines = root.run(&["verify", "--all", "--json"]).ended(5);
+    let sound = |id: &str| lines.lines().any(|line| line.contains(&format!("\"id\":\"{id}\"")) && line.contains("\"sound\":true"));
+    assert_eq!((sound("a"), sound("b"), sound("c"), sound("d")), (true, true, false, false), "{lines}");
+}
+
+#[test]
+fn another_version_is_no_damage() {
+    for version in [1, 99] {
+        let root = Root::new();
+        root.put_bytes("x", header("x").replace("\"version\":0", &format!("\"version\":{version}")) + &turn(0));
+        let said = root.run(&["show", "x"]).failed(1);
+        assert!(said.contains(&format!("version {version}")), "{said}");
+        root.feed(&["append", "x"], turn(3)).failed(1);
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_named() {
+    let root = Root::new();
+    root.put_bytes("x", format!("\u{feff}{}{}", header("x"), turn(0)));
+    let answer = root.run(&["show", "x"]);
+    let said = answer.failed(5);
+    assert!(said.contains("byte-order mark") && said.contains("delete x"), "{said}");
+}

@@ -1,0 +1,116 @@
+//! `follow`: events as another process appends them.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use session_tests::command::{Root, event, turn};
+
+struct Follower {
+    child: Child,
+    out: BufReader<ChildStdout>,
+}
+
+impl Follower {
+    fn of(root: &Root, args: &[&str]) -> Self {
+        let mut command = root.command(["follow"].iter().chain(args));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        Self { child, out }
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.out.read_line(&mut line).unwrap();
+        line
+    }
+
+    fn end(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[test]
+fn events_arrive_as_they_are_stored() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let mut follower = Follower::of(&root, &["x", "--json", "--start", "2"]);
+    assert_eq!(follower.line(), turn(0).split_inclusive('\n').nth(2).unwrap());
+    for seq in 3..6 {
+        let line = event(seq, "note", r#"{"f":1.0}"#);
+        root.feed(&["append", "x"], &line).done();
+        assert_eq!(follower.line(), line);
+    }
+}
+
+#[test]
+fn what_was_there_before_is_not_printed_unasked() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let mut follower = Follower::of(&root, &["x", "--json"]);
+    // It has looked at the log by then; a log that does not grow is waited for.
+    thread::sleep(Duration::from_secs(2));
+    let line = event(3, "note", "{}");
+    root.feed(&["append", "x"], &line).done();
+    assert_eq!(follower.line(), line);
+}
+
+#[test]
+fn people_see_a_timeline() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let mut follower = Follower::of(&root, &["x", "--start", "0"]);
+    assert!(follower.line().contains("2025"));
+    assert!(follower.line().contains("turn/start"));
+    assert!(follower.line().contains("hello"));
+}
+
+#[test]
+fn a_writer_is_not_held_up() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let mut follower = Follower::of(&root, &["x", "--json", "--start", "0"]);
+    follower.line();
+    root.feed(&["append", "x"], turn(3)).done();
+    root.run(&["wake", "x"]).done();
+}
+
+#[test]
+fn a_deleted_session_ends_it() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let mut follower = Follower::of(&root, &["x", "--json", "--start", "0"]);
+    follower.line();
+    root.run(&["delete", "x"]).done();
+    assert_eq!(follower.end(), Some(3));
+}
+
+#[test]
+fn a_session_made_anew_is_another() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let mut follower = Follower::of(&root, &["x", "--json", "--start", "0"]);
+    follower.line();
+    std::fs::write(root.path().join("new"), root.read("x")).unwrap();
+    std::fs::rename(root.path().join("new"), root.log("x")).unwrap();
+    assert_eq!(follower.end(), Some(3));
+}
+
+#[test]
+fn an_interrupt_stops_it() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let mut follower = Follower::of(&root, &["x", "--json", "--start", "0"]);
+    follower.line();
+    let pid = follower.child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    follower.child.wait().unwrap();
+}

@@ -1,0 +1,87 @@
+//! Ids are any text; none leads out of the root, and no two share a file.
+
+use std::collections::HashSet;
+use std::fs;
+
+use session_tests::command::{Root, turn};
+
+/// Every row of C32 that an argument can hold.
+const AWKWARD: [&str; 24] = [
+    "../x", "/etc/x", "..\\x", "a/b", ".", "..", "C:x", "~", "~tmp.x", "CON", "con", "nul.txt", "NUL.txt", "a.", "a ", " a", "A", "a", "ä",
+    "a\u{308}", "x.jsonl", "a\nb", "-dash", "日本語",
+];
+
+#[test]
+fn awkward_ids_are_kept_apart_inside_the_root() {
+    let root = Root::new();
+    let inside = root.path().join("inside");
+    let run = |args: &[&str], input: &str| {
+        let mut command = session_tests::command::session();
+        session_tests::command::feed(command.arg("--root").arg(&inside).args(args), input)
+    };
+    for id in AWKWARD {
+        let line = serde_json::json!({ "type": "note", "data": id }).to_string();
+        run(&["append", "--create", "--stamp", "--", id], &line).done();
+    }
+    for id in AWKWARD {
+        let events = run(&["show", "--json", "--", id], "").json_lines();
+        assert_eq!((events.len(), events[0]["data"].as_str()), (1, Some(id)), "{id:?}");
+    }
+    let listed: HashSet<String> =
+        run(&["list", "--json"], "").json_lines().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(listed, AWKWARD.iter().map(|id| (*id).to_owned()).collect());
+    assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1, "nothing outside of the root");
+    for id in AWKWARD {
+        run(&["delete", "--", id], "").done();
+    }
+    assert_eq!(run(&["list"], "").done(), "");
+}
+
+#[test]
+fn an_empty_id_is_invalid() {
+    let root = Root::new();
+    for args in [&["create", ""][..], &["has", ""], &["show", ""], &["wake", ""], &["delete", ""]] {
+        root.run(args).failed(6);
+    }
+}
+
+#[test]
+fn a_long_id_is_stored_or_invalid_and_never_the_systems_own_error() {
+    let root = Root::new();
+    let ids = ["x".repeat(255), "x".repeat(256), "字".repeat(100), "x".repeat(240), "x".repeat(241), "字".repeat(26)];
+    for id in ids {
+        let created = root.run(&["create", &id]);
+        match created.code {
+            Some(0) => assert_eq!(root.run(&["has", &id]).done(), "yes\n"),
+            _ => drop(created.failed(6)),
+        }
+    }
+    root.run(&["create", &"x".repeat(80)]).done();
+    root.run(&["create", &"x".repeat(256)]).failed(6);
+}
+
+#[test]
+fn errors_quote_ids_so_that_a_shell_takes_them() {
+    let root = Root::new();
+    let said = root.run(&["show", "it's here"]).failed(3);
+    assert!(said.contains(r"'it'\''s here'"), "{said}");
+}
+
+#[test]
+fn the_root_may_be_a_link_and_nothing_in_it() {
+    let root = Root::new();
+    let (real, link) = (root.path().join("real"), root.path().join("link"));
+    fs::create_dir(&real).unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = session_tests::command::session();
+        session_tests::command::feed(command.arg("--root").arg(&link).args(args), turn(0))
+    };
+    run(&["append", "x", "--create"]).done();
+    assert!(real.join("x.jsonl").exists());
+    fs::write(root.path().join("outside.jsonl"), "secret").unwrap();
+    std::os::unix::fs::symlink("../outside.jsonl", real.join("y.jsonl")).unwrap();
+    let answer = run(&["append", "y"]);
+    assert_ne!(answer.code, Some(0), "{answer}");
+    assert_eq!(fs::read(root.path().join("outside.jsonl")).unwrap(), b"secret");
+}

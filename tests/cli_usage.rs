@@ -1,0 +1,99 @@
+//! How the command is called, and what it says when it is called wrongly.
+
+use std::process::Stdio;
+
+use session_tests::command::{Root, answer, session, turn};
+
+#[test]
+fn usage_errors_have_a_code_of_their_own() {
+    let root = Root::new();
+    for args in [
+        &[][..],
+        &["nonsense"],
+        &["show"],
+        &["create"],
+        &["list", "--limit", "0"],
+        &["list", "--limit", "many"],
+        &["show", "x", "--start", "-1"],
+        &["verify"],
+        &["verify", "x", "--all"],
+        &["emit", "x", "type"],
+        &["run"],
+        &["run", "h.wasm", "x", "--timeout", "0"],
+        &["completions", "nonsense"],
+    ] {
+        let answer = root.run(args);
+        assert_eq!(answer.code, Some(2), "{args:?}: {answer}");
+        assert!(!answer.err.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn help_names_every_subcommand_and_the_exit_codes() {
+    let root = Root::new();
+    let help = root.run(&["--help"]).done();
+    for word in [
+        "create", "append", "emit", "show", "messages", "wake", "inspect", "aside", "list", "fork", "has", "delete", "check", "verify", "follow",
+        "handoff", "run", "demo", "completions", "SESSION_ROOT", "5 damaged",
+    ] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+    assert!(root.run(&["--version"]).done().starts_with("session "));
+}
+
+#[test]
+fn every_shell_gets_completions() {
+    let root = Root::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(root.run(&["completions", shell]).done().contains("handoff"), "{shell}");
+    }
+}
+
+#[test]
+fn the_root_can_come_from_the_surroundings() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let has = |command: &mut std::process::Command| answer(command.args(["has", "x"]).stdin(Stdio::null()));
+    assert_eq!(has(session().env("SESSION_ROOT", root.path())).done(), "yes\n");
+    // What is typed comes first.
+    let other = Root::new();
+    assert_eq!(has(session().env("SESSION_ROOT", root.path()).arg("--root").arg(other.path())).ended(3), "no\n");
+}
+
+#[test]
+fn without_a_root_the_platforms_folder_is_used() {
+    let home = tempfile::tempdir().unwrap();
+    let create = |id: &str, command: &mut std::process::Command| {
+        answer(command.env("XDG_DATA_HOME", home.path()).args(["create", id]).stdin(Stdio::null())).done()
+    };
+    create("x", &mut session());
+    create("y", session().env("SESSION_ROOT", ""));
+    assert!(home.path().join("agent-session/x.jsonl").exists());
+    assert!(home.path().join("agent-session/y.jsonl").exists());
+}
+
+#[test]
+fn flags_may_stand_before_or_after_the_subcommand() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    assert_eq!(root.run(&["--json", "show", "x"]).done(), root.run(&["show", "x", "--json"]).done());
+}
+
+#[test]
+fn a_root_that_is_a_file_is_an_error_that_names_it() {
+    let root = Root::new();
+    let file = root.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let answer = answer(session().arg("--root").arg(&file).arg("list").stdin(Stdio::null()));
+    assert!(matches!(answer.code, Some(1 | 7)), "{answer}");
+    assert!(answer.err.contains(file.to_str().unwrap()), "{answer}");
+}
+
+#[test]
+fn commands_that_are_told_name_the_root_only_where_that_is_needed() {
+    let root = Root::new();
+    let named = root.run(&["show", "x"]).failed(3);
+    assert!(named.contains(&format!("--root {} list", root.path().display())), "{named}");
+    let set = answer(session().env("SESSION_ROOT", root.path()).args(["show", "x"]).stdin(Stdio::null())).failed(3);
+    assert!(set.contains(" list`") && !set.contains("--root"), "{set}");
+}

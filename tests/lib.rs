@@ -1,0 +1,4 @@
+//! What the tests share.
+
+#[cfg(unix)]
+pub mod command;

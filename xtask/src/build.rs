@@ -1,0 +1,85 @@
+//! `cargo xtask build`: from sources to components.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use wit_component::ComponentEncoder;
+use xtask::{COMPONENTS, Component, Provenance, root};
+
+use crate::execute;
+use crate::toolchain::{TARGET, Toolchain};
+
+/// A component fresh from its sources.
+pub struct Built {
+    /// The whole file.
+    pub bytes: Vec<u8>,
+    /// What its section says.
+    pub provenance: Provenance,
+}
+
+/// Builds every component and puts it where it is committed.
+pub fn write_all() -> Result<()> {
+    let toolchain = Toolchain::find(committed_toolchain().as_deref())?;
+    println!("Building with {}", toolchain.name());
+    for component in &COMPONENTS {
+        let built = build(component, &toolchain)?;
+        let path = component.path();
+        let state = if fs::read(&path).is_ok_and(|bytes| bytes == built.bytes) { "as it was" } else { "written" };
+        fs::write(&path, &built.bytes).with_context(|| format!("can't write {}", path.display()))?;
+        println!("{}.wasm: {} bytes, {state}", component.name, built.bytes.len());
+    }
+    Ok(())
+}
+
+/// The toolchain that the committed store component was built with.
+pub fn committed_toolchain() -> Option<String> {
+    let committed = fs::read(COMPONENTS[0].path()).ok()?;
+    Some(Provenance::read(&committed).ok()?.toolchain)
+}
+
+/// Builds one component in `target/component`, and changes nothing else.
+pub fn build(component: &Component, toolchain: &Toolchain) -> Result<Built> {
+    // The registry's folder must be there before its path can be remapped.
+    execute(&mut toolchain.cargo(&["fetch", "--quiet", "--locked"]))?;
+    execute(&mut toolchain.build(component.package, component.default_features)?)?;
+    let module = root()
+        .join("target/component")
+        .join(TARGET)
+        .join("component")
+        .join(component.package.replace('-', "_"))
+        .with_extension("wasm");
+    let module = fs::read(&module).with_context(|| format!("can't read {}", module.display()))?;
+    let mut bytes = ComponentEncoder::default()
+        .validate(true)
+        .module(&module)
+        .and_then(|encoder| encoder.encode())
+        .with_context(|| format!("{} is not the component that its world describes", component.name))?;
+
+    let provenance = Provenance {
+        sources: component.source_hash()?,
+        toolchain: toolchain.version.clone(),
+        crates: crates(component, toolchain)?,
+    };
+    provenance.append_to(&mut bytes);
+    Ok(Built { bytes, provenance })
+}
+
+/// The locked crates that a component is built from: those in it, and the macros that wrote parts of it.
+fn crates(component: &Component, toolchain: &Toolchain) -> Result<String> {
+    let mut command = toolchain.cargo(&["tree", "--locked", "--edges", "normal,build", "--prefix", "none"]);
+    command.args(["--target", TARGET, "--package", component.package]);
+    if !component.default_features {
+        command.arg("--no-default-features");
+    }
+    let output = command.output().context("can't run `cargo tree`")?;
+    ensure!(output.status.success(), "`cargo tree` failed: {}", String::from_utf8_lossy(&output.stderr));
+    // A line is `name v1.2.3` and then, at times, remarks; a path of this machine is one.
+    let listed = String::from_utf8(output.stdout)?;
+    let crates: BTreeSet<_> = listed
+        .lines()
+        .filter_map(|line| line.split_once(" v"))
+        .map(|(name, rest)| format!("{name} {}", rest.split(' ').next().unwrap_or(rest)))
+        .collect();
+    Ok(crates.into_iter().collect::<Vec<_>>().join("\n"))
+}
