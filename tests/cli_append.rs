@@ -112,7 +112,8 @@ fn what_is_no_utf8_is_told_by_its_line() {
 fn characters_split_between_reads_are_joined() {
     let root = Root::new();
     let long = "é🙂".repeat(500_000);
-    let lines: String = (0..4).map(|seq| event(seq, "note", &format!("\"{}{long}\"", "x".repeat(seq as usize)))).collect();
+    let lines: String =
+        (0..4).map(|seq| event(seq, "note", &format!("\"{}{long}\"", "x".repeat(seq as usize)))).collect();
     root.feed(&["append", "x", "--create"], &lines).done();
     assert!(root.run(&["show", "x", "--json"]).done() == lines);
 }
@@ -142,10 +143,26 @@ fn a_line_may_have_sixteen_mebibytes_and_no_more() {
 }
 
 #[test]
+fn a_long_refused_line_behind_others_is_told_by_its_number() {
+    const MEBIBYTE: usize = 1024 * 1024;
+    let good: String = (0..9_000).map(|seq| event(seq, "note", &format!("\"{}\"", "x".repeat(1000)))).collect();
+    let hole = event(9_001, "note", &format!("\"{}\"", "x".repeat(10 * MEBIBYTE)));
+    let too_long = event(9_000, "note", &format!("\"{}\"", "x".repeat(17 * MEBIBYTE)));
+    for bad in [hole, too_long] {
+        let root = Root::new();
+        let answer = root.feed(&["append", "x", "--create"], format!("{good}{bad}{bad}"));
+        assert_eq!(String::from_utf8_lossy(&answer.out), "9000 events appended\n", "{}", answer.err);
+        assert!(answer.failed(6).contains("line 9001"));
+        assert!(root.run(&["show", "x", "--json"]).done() == good);
+    }
+}
+
+#[test]
 fn input_from_a_file_is_read_too() {
     let root = Root::new();
     let file = root.path().join("input");
-    let lines: String = (0..20_000).map(|seq| event(seq, "note", r#"{"text":"some words to fill the line"}"#)).collect();
+    let lines: String =
+        (0..20_000).map(|seq| event(seq, "note", r#"{"text":"some words to fill the line"}"#)).collect();
     std::fs::write(&file, &lines).unwrap();
     let mut append = root.command(["append", "x", "--create"]);
     let output = append.stdin(std::fs::File::open(&file).unwrap()).output().unwrap();

@@ -102,7 +102,9 @@ fn verify_all_has_a_line_for_each_session() {
     assert_eq!(told.lines().count(), 4, "{told}");
     assert!(told.lines().any(|line| line.starts_with("damaged") && line.contains(" c ")), "{told}");
     let lines = root.run(&["verify", "--all", "--json"]).ended(5);
-    let sound = |id: &str| lines.lines().any(|line| line.contains(&format!("\"id\":\"{id}\"")) && line.contains("\"sound\":true"));
+    let sound = |id: &str| {
+        lines.lines().any(|line| line.contains(&format!("\"id\":\"{id}\"")) && line.contains("\"sound\":true"))
+    };
     assert_eq!((sound("a"), sound("b"), sound("c"), sound("d")), (true, true, false, false), "{lines}");
 }
 

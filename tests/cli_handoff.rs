@@ -16,7 +16,10 @@ fn the_record_tells_where_the_work_stands() {
     assert_eq!(record["asked"], json!({ "seq": 1, "text": "read two files" }));
     assert_eq!((record["done"][0]["id"].as_str(), record["done"][0]["outcome"].as_str()), (Some("a"), Some("done")));
     assert_eq!(record["answered"], serde_json::Value::Null);
-    assert_eq!((record["unanswered"][0]["id"].as_str(), record["unanswered"][0]["outcome"].as_str()), (Some("b"), Some("requested")));
+    assert_eq!(
+        (record["unanswered"][0]["id"].as_str(), record["unanswered"][0]["outcome"].as_str()),
+        (Some("b"), Some("requested"))
+    );
 }
 
 #[test]
@@ -24,7 +27,9 @@ fn people_can_read_it() {
     let root = Root::new();
     root.put("x", interrupted_turn());
     let told = root.run(&["handoff", "x", "--note", "back at nine"]).done();
-    for words in ["6 events", "back at nine", "read two files", "unanswered", "was started", "was not started", "wake x"] {
+    for words in
+        ["6 events", "back at nine", "read two files", "unanswered", "was started", "was not started", "wake x"]
+    {
         assert!(told.contains(words), "{words}: {told}");
     }
 }

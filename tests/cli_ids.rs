@@ -7,8 +7,30 @@ use session_tests::command::{Root, turn};
 
 /// Every row of C32 that an argument can hold.
 const AWKWARD: [&str; 24] = [
-    "../x", "/etc/x", "..\\x", "a/b", ".", "..", "C:x", "~", "~tmp.x", "CON", "con", "nul.txt", "NUL.txt", "a.", "a ", " a", "A", "a", "ä",
-    "a\u{308}", "x.jsonl", "a\nb", "-dash", "日本語",
+    "../x",
+    "/etc/x",
+    "..\\x",
+    "a/b",
+    ".",
+    "..",
+    "C:x",
+    "~",
+    "~tmp.x",
+    "CON",
+    "con",
+    "nul.txt",
+    "NUL.txt",
+    "a.",
+    "a ",
+    " a",
+    "A",
+    "a",
+    "ä",
+    "a\u{308}",
+    "x.jsonl",
+    "a\nb",
+    "-dash",
+    "日本語",
 ];
 
 #[test]

@@ -32,7 +32,8 @@ fn what_was_acknowledged_survives_the_writer() {
 
 #[test]
 fn a_log_killed_anywhere_goes_on_to_the_same_bytes() {
-    let lines: String = (0..40_000).map(|seq| event(seq, "note", r#"{"text":"some words to fill the line"}"#)).collect();
+    let lines: String =
+        (0..40_000).map(|seq| event(seq, "note", r#"{"text":"some words to fill the line"}"#)).collect();
     for acks_before_the_kill in [1, 700, 9_000] {
         let root = Root::new();
         let mut child = root
@@ -68,8 +69,12 @@ fn a_log_killed_anywhere_goes_on_to_the_same_bytes() {
 #[test]
 fn a_turn_goes_on_if_its_session_is_not_woken() {
     let root = Root::new();
-    let mut child =
-        root.command(["append", "x", "--create", "--ack"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = root
+        .command(["append", "x", "--create", "--ack"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut send = child.stdin.take().unwrap();
     let mut acks = BufReader::new(child.stdout.take().unwrap());
     send.write_all(interrupted_turn().as_bytes()).unwrap();

@@ -107,7 +107,9 @@ fn a_root_that_is_not_there_is_empty_and_stays_away() {
     let missing = root.path().join("missing");
     let run = |args: &[&str]| {
         let mut command = session_tests::command::session();
-        session_tests::command::answer(command.arg("--root").arg(&missing).args(args).stdin(std::process::Stdio::null()))
+        session_tests::command::answer(
+            command.arg("--root").arg(&missing).args(args).stdin(std::process::Stdio::null()),
+        )
     };
     assert_eq!(run(&["list"]).done(), "");
     assert_eq!(run(&["list", "--json", "--recent"]).done(), "");

@@ -9,7 +9,10 @@ use session_tests::command::{Root, event};
 fn a_closed_pipe_ends_quietly() {
     let root = Root::new();
     let text = "word ".repeat(100);
-    root.put("x", (0..5_000).map(|seq| event(seq, "user/message", &format!("{{\"content\":\"{text}\"}}"))).collect::<String>());
+    root.put(
+        "x",
+        (0..5_000).map(|seq| event(seq, "user/message", &format!("{{\"content\":\"{text}\"}}"))).collect::<String>(),
+    );
     for args in [
         &["show", "x"][..],
         &["show", "x", "--json"],
@@ -33,7 +36,14 @@ fn a_closed_pipe_ends_quietly() {
 fn a_pipe_closed_from_the_start_ends_quietly() {
     let root = Root::new();
     root.put("x", event(0, "note", "{}"));
-    for args in [&["list"][..], &["inspect", "x"], &["has", "x"], &["verify", "--all"], &["completions", "bash"], &["check", "x"]] {
+    for args in [
+        &["list"][..],
+        &["inspect", "x"],
+        &["has", "x"],
+        &["verify", "--all"],
+        &["completions", "bash"],
+        &["check", "x"],
+    ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let answer = session_tests::command::Answer::from(root.command(args).stdout(writer).output().unwrap());
@@ -46,6 +56,7 @@ fn a_full_output_is_a_failure() {
     let root = Root::new();
     root.put("x", event(0, "note", "{}"));
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let answer = session_tests::command::Answer::from(root.command(["show", "x", "--json"]).stdout(full).output().unwrap());
+    let answer =
+        session_tests::command::Answer::from(root.command(["show", "x", "--json"]).stdout(full).output().unwrap());
     answer.failed(1);
 }

@@ -15,7 +15,10 @@ fn a_stretch_can_be_asked_for() {
     root.put("x", turn(0) + &turn(3));
     assert_eq!(root.run(&["show", "x", "--json", "--start", "3"]).done(), turn(3));
     assert_eq!(root.run(&["show", "x", "--json", "--max", "3"]).done(), turn(0));
-    assert_eq!(root.run(&["show", "x", "--json", "--start", "1", "--max", "1"]).done(), turn(0).lines().nth(1).unwrap().to_owned() + "\n");
+    assert_eq!(
+        root.run(&["show", "x", "--json", "--start", "1", "--max", "1"]).done(),
+        turn(0).lines().nth(1).unwrap().to_owned() + "\n"
+    );
     assert_eq!(root.run(&["show", "x", "--json", "--max", "0"]).done(), "");
     assert_eq!(root.run(&["show", "x", "--json", "--start", "99"]).done(), "");
 }
@@ -38,7 +41,14 @@ fn the_timeline_is_indented_and_says_what_happened() {
     let root = Root::new();
     root.put("x", interrupted_turn());
     let told = root.run(&["show", "x"]).done();
-    for words in ["0  turn/start ", "1    user/message ", "2    step/start ", "3      assistant/message ", "read two files", "→ read({})"] {
+    for words in [
+        "0  turn/start ",
+        "1    user/message ",
+        "2    step/start ",
+        "3      assistant/message ",
+        "read two files",
+        "→ read({})",
+    ] {
         assert!(told.contains(words), "{words}: {told}");
     }
 }

@@ -16,7 +16,8 @@ fn seq_and_time_are_given() {
 #[test]
 fn what_the_line_says_itself_is_replaced() {
     let root = Root::new();
-    root.feed(&["append", "x", "--create", "--stamp"], r#"{"type":"note","seq":77,"time":5,"more":1,"data":{}}"#).done();
+    root.feed(&["append", "x", "--create", "--stamp"], r#"{"type":"note","seq":77,"time":5,"more":1,"data":{}}"#)
+        .done();
     let stored = root.run(&["show", "x", "--json"]).done();
     assert!(stored.contains("\"seq\":0") && !stored.contains("77") && !stored.contains("more"), "{stored}");
 }
@@ -32,7 +33,15 @@ fn data_stays_byte_for_byte() {
 
 #[test]
 fn a_refused_line_is_told_by_its_number_and_what_precedes_it_stays() {
-    for bad in ["", "null", "{}", r#"{"type":"note"}"#, r#"{"data":{}}"#, r#"{"type":1,"data":{}}"#, "{\"type\":\"n\",\"data\":{"] {
+    for bad in [
+        "",
+        "null",
+        "{}",
+        r#"{"type":"note"}"#,
+        r#"{"data":{}}"#,
+        r#"{"type":1,"data":{}}"#,
+        "{\"type\":\"n\",\"data\":{",
+    ] {
         let root = Root::new();
         let answer =
             root.feed(&["append", "x", "--create", "--stamp"], format!("{{\"type\":\"note\",\"data\":1}}\n{bad}\n"));

@@ -33,7 +33,10 @@ fn the_last_boundary_is_told() {
     let root = Root::new();
     root.put("x", turn(0) + &event(3, "session/boundary", r#"{"note":"go on"}"#) + &turn(4));
     let state = root.run(&["inspect", "x", "--json"]).json();
-    assert_eq!((state["boundary"]["seq"].as_u64(), state["boundary"]["data"]["note"].as_str()), (Some(3), Some("go on")));
+    assert_eq!(
+        (state["boundary"]["seq"].as_u64(), state["boundary"]["data"]["note"].as_str()),
+        (Some(3), Some("go on"))
+    );
 }
 
 #[test]

@@ -33,8 +33,27 @@ fn help_names_every_subcommand_and_the_exit_codes() {
     let root = Root::new();
     let help = root.run(&["--help"]).done();
     for word in [
-        "create", "append", "emit", "show", "messages", "wake", "inspect", "aside", "list", "fork", "has", "delete", "check", "verify", "follow",
-        "handoff", "run", "demo", "completions", "SESSION_ROOT", "5 damaged",
+        "create",
+        "append",
+        "emit",
+        "show",
+        "messages",
+        "wake",
+        "inspect",
+        "aside",
+        "list",
+        "fork",
+        "has",
+        "delete",
+        "check",
+        "verify",
+        "follow",
+        "handoff",
+        "run",
+        "demo",
+        "completions",
+        "SESSION_ROOT",
+        "5 damaged",
     ] {
         assert!(help.contains(word), "{word}: {help}");
     }

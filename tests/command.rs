@@ -212,8 +212,12 @@ fn binary() -> &'static Path {
         // Under cargo the command can be brought up to date: a stale one would make tests lie.
         if let Some(cargo) = std::env::var_os("CARGO") {
             let mut build = Command::new(cargo);
-            build.args(["build", "--quiet", "--package", "session-host", "--bin", "session"]);
+            // Chosen as `cargo build` chooses, so that what that built is used as it is.
+            build
+                .args(["build", "--quiet", "--bin", "session"])
+                .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
             build.args(["--profile", if profile.ends_with("debug") { "dev" } else { "release" }]);
+            build.arg("--target-dir").arg(target());
             assert!(build.status().unwrap().success(), "the command `session` does not build");
         }
         let binary = profile.join("session");

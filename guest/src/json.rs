@@ -102,7 +102,7 @@ pub struct Key<'a>(&'a str);
 impl Key<'_> {
     /// Whether this key means that name, however it is escaped.
     pub fn is(&self, name: &str) -> bool {
-        if self.0.contains('\\') { *unescape(self.0) == *name.as_bytes() } else { self.0 == name }
+        self.0 == name || (self.0.contains('\\') && *unescape(self.0) == *name.as_bytes())
     }
 }
 
@@ -388,14 +388,15 @@ fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
     let mut at = 0;
-    while let Some(eight) = bytes.get(at..at + 8) {
-        let word = u64::from_ne_bytes(eight.try_into().unwrap_or_default());
-        let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let quote = zero_bytes(word ^ (ONES * u64::from(b'"')));
-        let backslash = zero_bytes(word ^ (ONES * u64::from(b'\\')));
-        if control | quote | backslash != 0 {
-            break;
+    while let Some(eight) = bytes[at..].first_chunk() {
+        let word = u64::from_le_bytes(*eight);
+        let below = |limit: u8, word: u64| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGHS;
+        let quotes = below(1, word ^ (ONES * u64::from(b'"')));
+        let backslashes = below(1, word ^ (ONES * u64::from(b'\\')));
+        // A borrow makes wrong hits only behind a right one, so the first is right.
+        let hits = below(0x20, word) | quotes | backslashes;
+        if hits != 0 {
+            return at + hits.trailing_zeros() as usize / 8;
         }
         at += 8;
     }

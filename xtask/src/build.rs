@@ -20,10 +20,7 @@ pub struct Built {
 
 /// Builds every component and puts it where it is committed.
 pub fn write_all() -> Result<()> {
-    let toolchain = Toolchain::find(committed_toolchain().as_deref())?;
-    println!("Building with {}", toolchain.name());
-    for component in &COMPONENTS {
-        let built = build(component, &toolchain)?;
+    for (component, built) in build_all()? {
         let path = component.path();
         let state = if fs::read(&path).is_ok_and(|bytes| bytes == built.bytes) { "as it was" } else { "written" };
         fs::write(&path, &built.bytes).with_context(|| format!("can't write {}", path.display()))?;
@@ -32,16 +29,22 @@ pub fn write_all() -> Result<()> {
     Ok(())
 }
 
+/// Builds every component in `target/component`, and changes nothing else.
+pub fn build_all() -> Result<Vec<(&'static Component, Built)>> {
+    let toolchain = Toolchain::find(committed_toolchain().as_deref())?;
+    println!("Building with {}", toolchain.name());
+    // The registry's folder must be there before its path can be remapped.
+    execute(&mut toolchain.cargo(&["fetch", "--quiet", "--locked"]))?;
+    COMPONENTS.iter().map(|component| Ok((component, build(component, &toolchain)?))).collect()
+}
+
 /// The toolchain that the committed store component was built with.
-pub fn committed_toolchain() -> Option<String> {
+fn committed_toolchain() -> Option<String> {
     let committed = fs::read(COMPONENTS[0].path()).ok()?;
     Some(Provenance::read(&committed).ok()?.toolchain)
 }
 
-/// Builds one component in `target/component`, and changes nothing else.
-pub fn build(component: &Component, toolchain: &Toolchain) -> Result<Built> {
-    // The registry's folder must be there before its path can be remapped.
-    execute(&mut toolchain.cargo(&["fetch", "--quiet", "--locked"]))?;
+fn build(component: &Component, toolchain: &Toolchain) -> Result<Built> {
     execute(&mut toolchain.build(component.package, component.default_features)?)?;
     let module = root()
         .join("target/component")

@@ -3,18 +3,14 @@
 use std::fs;
 
 use anyhow::{Result, bail};
-use xtask::{COMPONENTS, Component, Provenance};
+use xtask::{Component, Provenance};
 
-use crate::build::{Built, build, committed_toolchain};
-use crate::toolchain::Toolchain;
+use crate::build::{Built, build_all};
 
 /// Builds every component, compares it with the committed one and says how they differ.
 pub fn check_all() -> Result<()> {
-    let toolchain = Toolchain::find(committed_toolchain().as_deref())?;
-    println!("Checking with {}", toolchain.name());
     let mut different = Vec::new();
-    for component in &COMPONENTS {
-        let built = build(component, &toolchain)?;
+    for (component, built) in build_all()? {
         match compare(component, &built) {
             Ok(how) => println!("{}.wasm: {how}", component.name),
             Err(error) => different.push(format!("{}.wasm: {error:#}", component.name)),

@@ -15,9 +15,10 @@ Usage: cargo xtask <COMMAND>
 Commands:
   build            Build the components into host/component/
   build --check    Build them and compare with what is there; write nothing
-  test [FILTER]…   Check the components, then run every test (or those whose names hold a FILTER)
+  test [FILTER]…   Check the components (build them if their sources are newer), then run every test,
+                   or those whose names hold a FILTER
 
-The first two need a Rust toolchain that builds for WebAssembly; it is installed where that is possible.";
+Each needs a Rust toolchain that builds for WebAssembly; it is installed where that is possible.\n";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,10 +38,10 @@ fn run(args: &[&str]) -> Result<()> {
         ["build", "--check"] => check::check_all(),
         ["test", filters @ ..] => test::run(filters),
         ["help" | "-h" | "--help"] => {
-            println!("{USAGE}");
+            print!("{USAGE}");
             Ok(())
         }
-        _ => bail!("no such command\n\n{USAGE}"),
+        _ => bail!("`cargo xtask {}` is no command\n\n{USAGE}", args.join(" ")),
     }
 }
 

@@ -12,13 +12,15 @@ pub fn run(filters: &[&str]) -> Result<()> {
     let current = COMPONENTS.iter().all(|component| component.check_sources().is_ok());
     let components = if current { check::check_all } else { build::write_all };
     components()?;
-    cargo(&["build", "--release"], &[])?;
+    cargo(&["build", "--release"])?;
+
+    let filters = if filters.is_empty() { vec![] } else { [&["--"], filters].concat() };
     // Arithmetic that overflows panics in a development build; the rest needs wasmtime, which is built once, for release.
-    cargo(&["test", "--package", "session-guest"], filters)?;
-    cargo(&["test", "--release", "--workspace", "--exclude", "session-guest"], filters)
+    cargo(&[&["test", "--package", "session-guest"], &filters[..]].concat())?;
+    cargo(&[&["test", "--release", "--workspace", "--exclude", "session-guest"], &filters[..]].concat())
 }
 
-fn cargo(arguments: &[&str], filters: &[&str]) -> Result<()> {
+fn cargo(arguments: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    execute(Command::new(cargo).args(arguments).args(filters).current_dir(root()))
+    execute(Command::new(cargo).args(arguments).current_dir(root()))
 }

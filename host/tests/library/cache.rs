@@ -4,6 +4,8 @@ use std::fs;
 
 use session_host::{Engine, Memory, Sessions};
 
+use crate::plugins::component;
+
 fn works(engine: &Engine) -> bool {
     Sessions::new(engine, Memory::new()).has("a").is_ok()
 }
@@ -17,8 +19,19 @@ fn the_second_engine_finds_what_the_first_compiled() {
     let [file] = &files()[..] else { panic!("one component, one file") };
     let written = fs::metadata(file).unwrap().modified().unwrap();
     assert!(works(&Engine::with_cache(&folder).unwrap()));
-    assert_eq!(files(), [file.clone()]);
+    assert_eq!(files(), std::slice::from_ref(file));
     assert_eq!(fs::metadata(file).unwrap().modified().unwrap(), written);
+}
+
+#[test]
+fn harness_components_are_kept_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Engine::with_cache(dir.path()).unwrap();
+    let wasm = component("", "unreachable");
+    for _ in 0..2 {
+        engine.load_harness(&wasm).unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
 }
 
 #[test]

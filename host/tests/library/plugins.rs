@@ -83,7 +83,8 @@ pub fn functions() -> Vec<(String, String, Vec<&'static str>)> {
     functions
 }
 
-fn component(imports: &str, run: &str) -> Vec<u8> {
+/// The bytes of such a harness.
+pub fn component(imports: &str, run: &str) -> Vec<u8> {
     let text = format!(
         r#"(module
           {imports}

@@ -129,7 +129,7 @@ fn sentence(error: &anyhow::Error, id: Option<&str>, place: Option<&Place>) -> S
 
 /// The errors that a person at a shell can do something about, in the words of this command.
 fn explain(error: &Error, id: Option<&str>, place: &Place) -> Option<String> {
-    let name = id.map_or_else(|| "it".to_owned(), |id| text::quote(id));
+    let name = id.map_or_else(|| "it".to_owned(), text::quote);
     let session = id.map_or_else(|| "the session".to_owned(), |id| format!("session {}", text::quote(id)));
     let root = place.root().display();
     Some(match error {

@@ -30,7 +30,9 @@ impl Place {
         }
         let set = env::var_os("SESSION_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from);
         let root = set.or_else(|| folders().map(|folders| folders.data_dir().to_owned())).ok_or_else(|| {
-            Failure::usage("there is no home folder to keep sessions in; say where they are with --root or SESSION_ROOT")
+            Failure::usage(
+                "there is no home folder to keep sessions in; say where they are with --root or SESSION_ROOT",
+            )
         })?;
         Ok(Self { root, named: false })
     }

@@ -100,8 +100,10 @@ fn progress_bar() -> ProgressBar {
         return ProgressBar::hidden();
     }
     let (total, template) = match input::size_of_stdin() {
-        Some(total) => (Some(total), "{bar:32} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left"),
-        None => (None, "{spinner} {bytes}, {bytes_per_sec}"),
+        Some(total) => {
+            (Some(total), "{bar:32} {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, {eta} left")
+        }
+        None => (None, "{spinner} {decimal_bytes}, {decimal_bytes_per_sec}"),
     };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);

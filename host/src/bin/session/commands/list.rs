@@ -44,6 +44,14 @@ struct Row<'a> {
     held: bool,
 }
 
+/// What can't be read, as JSON.
+#[derive(Serialize)]
+struct Unread<'a> {
+    unreadable: &'a str,
+    id: Option<&'a str>,
+    reason: String,
+}
+
 impl Args {
     /// Lists what is there, the unreadable among it.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
@@ -84,7 +92,7 @@ fn write_json(out: &mut impl Write, item: &ListItem) -> io::Result<()> {
             output::json_line(out, &Row { header, bytes: *bytes, modified: *modified, held: *held })
         }
         ListItem::Unreadable(Unreadable { name, id, reason }) => {
-            output::json_line(out, &json!({ "unreadable": name, "id": id, "reason": state::reason(reason) }))
+            output::json_line(out, &Unread { unreadable: name, id: id.as_deref(), reason: state::reason(reason) })
         }
     }
 }

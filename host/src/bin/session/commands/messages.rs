@@ -35,7 +35,10 @@ impl Args {
             out.flush()?;
         } else {
             let mut out = output::people();
-            for message in messages {
+            for (index, message) in messages.enumerate() {
+                if index > 0 {
+                    writeln!(out)?;
+                }
                 print(&mut out, &message?)?;
             }
             out.flush()?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use session_host::{Grant, HarnessError, Limits};
 
@@ -21,7 +21,6 @@ pub struct Args {
     #[arg(value_name = "HARNESS.wasm")]
     harness: PathBuf,
     /// The one session that it may touch
-    #[arg(required = false)]
     pub id: Option<String>,
     /// What to tell it
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
@@ -46,12 +45,7 @@ impl Args {
             Ok(answer) => output::line(format_args!("{}", text::block(&answer)))?,
             Err(error @ (HarnessError::Refused(_) | HarnessError::Sessions(_))) => return Err(error.into()),
             // It was stopped in the middle of something: what it stored is there to go on from.
-            Err(error) => {
-                let wake = place.command(&format!("wake {}", text::quote(id)));
-                return Err(anyhow::Error::new(error).context(format!(
-                    "the harness was stopped; what it stored is kept, and `{wake}` closes its turn"
-                )));
-            }
+            Err(error) => bail!("{error} with `{}`", place.command(&format!("wake {}", text::quote(id)))),
         }
         Ok(Exit::Done)
     }

@@ -1,15 +1,14 @@
 //! `session show`
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use anyhow::Result;
-use serde::Deserialize;
 use session_host::Sessions;
 
 use crate::exit::Exit;
 use crate::output::{self, DIM};
 use crate::place::Place;
+use crate::view::event::kind_of;
 use crate::view::timeline::Timeline;
 use crate::view::{state, text};
 
@@ -63,14 +62,7 @@ impl Args {
     }
 
     fn leaves_out(&self, line: &str) -> bool {
-        #[derive(Deserialize)]
-        struct Kind<'a> {
-            #[serde(rename = "type", borrow)]
-            kind: Cow<'a, str>,
-        }
-        !self.except.is_empty()
-            && serde_json::from_str::<Kind<'_>>(line)
-                .is_ok_and(|line| self.except.iter().any(|kind| *kind == line.kind))
+        !self.except.is_empty() && kind_of(line).is_some_and(|kind| self.except.iter().any(|except| *except == kind))
     }
 
     fn print_timeline(&self, sessions: &Sessions) -> Result<()> {

@@ -1,10 +1,8 @@
 //! `session verify`
 
-use std::io::Write;
-
 use anyhow::Result;
-use serde_json::json;
-use session_host::{Error, ListItem, ListOptions, SessionState, Sessions};
+use serde::Serialize;
+use session_host::{Damage, Error, ListItem, ListOptions, SessionState, Sessions};
 
 use crate::exit::Exit;
 use crate::output::{self, BOLD, DIM, GREEN, RED};
@@ -36,6 +34,16 @@ impl Args {
         }
         Ok(verdict(&state))
     }
+}
+
+/// What `--all` says of one session, as JSON.
+#[derive(Serialize)]
+struct Verdict<'a> {
+    id: &'a str,
+    sound: bool,
+    length: Option<u64>,
+    damage: Option<&'a Damage>,
+    reason: Option<String>,
 }
 
 fn verify_all(sessions: &Sessions, json: bool) -> Result<Exit> {
@@ -89,13 +97,11 @@ fn print(name: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> Resul
     Ok(output::line(format_args!("{style}{word:<10}{style:#} {BOLD}{name}{BOLD:#}  {DIM}{told}{DIM:#}"))?)
 }
 
-fn print_json(name: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> Result<()> {
+fn print_json(id: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> Result<()> {
     let sound = exit == Exit::Done;
-    let mut out = output::bytes();
-    let line = match outcome {
-        Ok(state) => json!({ "id": name, "sound": sound, "length": state.length, "damage": state::damage_of(state) }),
-        Err(reason) => json!({ "id": name, "sound": sound, "reason": state::reason(reason) }),
+    let verdict = match outcome {
+        Ok(state) => Verdict { id, sound, length: Some(state.length), damage: state::damage_of(state), reason: None },
+        Err(reason) => Verdict { id, sound, length: None, damage: None, reason: Some(state::reason(reason)) },
     };
-    output::json_line(&mut out, &line)?;
-    Ok(out.flush()?)
+    Ok(output::json([verdict])?)
 }

@@ -13,7 +13,6 @@ use crate::view::state::{self, Tense};
 #[derive(clap::Args)]
 pub struct Args {
     /// Session to wake
-    #[arg(required = false)]
     pub id: Option<String>,
     /// Leave an open turn open: whoever opened it goes on
     #[arg(long)]

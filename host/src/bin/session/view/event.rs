@@ -1,5 +1,7 @@
 //! One event, told in a few words.
 
+use std::borrow::Cow;
+
 use anstyle::Style;
 use serde::Deserialize;
 use serde_json::Value;
@@ -68,6 +70,16 @@ pub struct Range {
     pub start: u64,
     /// The last.
     pub end: u64,
+}
+
+/// The type of the event in a line, without looking at the rest more closely than needed.
+pub fn kind_of(line: &str) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        #[serde(rename = "type", borrow)]
+        kind: Cow<'a, str>,
+    }
+    serde_json::from_str::<Kind<'_>>(line).ok().map(|line| line.kind)
 }
 
 /// How an event of this type is coloured.

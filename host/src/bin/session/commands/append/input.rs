@@ -6,8 +6,8 @@ use std::thread;
 
 /// So much is read at once.
 const CHUNK: usize = 256 * 1024;
-/// So much is handed over at once, if so much is there.
-const BATCH: usize = 2 * 1024 * 1024;
+/// So much is taken at once, if so much is there; a line more.
+pub const BATCH: usize = 4 * 1024 * 1024;
 /// No line of a log is longer, so no longer one needs to be held.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
@@ -99,7 +99,7 @@ pub fn size_of_stdin() -> Option<u64> {
         use std::os::fd::AsFd;
         let file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
         let metadata = file.metadata().ok()?;
-        metadata.is_file().then(|| metadata.len())
+        metadata.is_file().then_some(metadata.len())
     }
     #[cfg(not(unix))]
     None

@@ -9,6 +9,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use session_host::{Error, Sessions};
 
+use super::input::BATCH;
+use crate::view::event::kind_of;
+
 /// The writer of one session.
 pub struct Writer<'a> {
     sessions: &'a Sessions,
@@ -56,9 +59,9 @@ impl<'a> Writer<'a> {
             }
         };
         if self.stamp {
-            self.emit_lines(lines)?
+            self.emit_lines(lines)?;
         } else {
-            self.append_lines(lines)?
+            batches(lines).try_for_each(|batch| self.append_batch(batch))?;
         }
         broken.map_or(Ok(()), |reason| self.refuse(Error::Rejected { index: 0, reason }))
     }
@@ -72,10 +75,7 @@ impl<'a> Writer<'a> {
         Ok(seqs)
     }
 
-    fn append_lines(&mut self, lines: &str) -> Result<()> {
-        if lines.is_empty() {
-            return Ok(());
-        }
+    fn append_batch(&mut self, lines: &str) -> Result<()> {
         match self.sessions.append_lines(self.id, lines) {
             Ok(length) => {
                 self.took(lines.lines().count() as u64, length);
@@ -86,7 +86,9 @@ impl<'a> Writer<'a> {
                 // All or none of a batch is stored: the lines before the bad one go again, without it.
                 if let Some(sound) = self.lines_before(&error)? {
                     let end = lines.split_inclusive('\n').take(sound).map(str::len).sum();
-                    self.append_lines(&lines[..end])?;
+                    if end > 0 {
+                        self.append_batch(&lines[..end])?;
+                    }
                     return self.refuse(error);
                 }
                 Err(error.into())
@@ -111,7 +113,8 @@ impl<'a> Writer<'a> {
             let event = match serde_json::from_str::<Unstamped<'_>>(line) {
                 Ok(event) => event,
                 Err(error) => {
-                    let reason = format!("no object with `type` and `data`: {error}").replace(" at line 1 column ", " at byte ");
+                    let reason =
+                        format!("no object with `type` and `data`: {error}").replace(" at line 1 column ", " at byte ");
                     return self.refuse(Error::Rejected { index: 0, reason });
                 }
             };
@@ -139,18 +142,27 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The lines in batches, each so small that it is stored whole or not at all; a longer line goes alone.
+fn batches(mut rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let most = &rest.as_bytes()[..rest.len().min(BATCH)];
+        let end = match most.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => end + 1,
+            None => rest.find('\n').map_or(rest.len(), |end| end + 1),
+        };
+        let batch;
+        (batch, rest) = rest.split_at(end);
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
 /// Whether one of the lines is a `turn/end`. Only lines that may be are parsed.
 fn ends_a_turn(lines: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Kind<'a> {
-        #[serde(rename = "type", borrow)]
-        kind: Cow<'a, str>,
-    }
     let mut rest = lines;
     while let Some(found) = rest.find("/end\"") {
         let start = rest[..found].rfind('\n').map_or(0, |end| end + 1);
         let end = rest[found..].find('\n').map_or(rest.len(), |end| found + end);
-        if serde_json::from_str::<Kind<'_>>(&rest[start..end]).is_ok_and(|line| line.kind == "turn/end") {
+        if kind_of(&rest[start..end]).is_some_and(|kind| kind == "turn/end") {
             return true;
         }
         rest = &rest[end..];
