@@ -2,7 +2,7 @@
 
 use crate::bindings::exports::agent::session::event_rules;
 use crate::types::{Error, Message, Pairing, Recovery};
-use crate::{enclosure, line, log, messages};
+use crate::{enclosure, log, messages};
 
 /// What the component's exports are implemented for.
 pub struct Component;
@@ -16,21 +16,13 @@ impl event_rules::Guest for Component {
 
     fn derive(content: Vec<u8>, pairing: Pairing) -> Result<Vec<Message>, Error> {
         let (sound, _) = log::read(&content[..], content.len() as u64, None)?;
-        let start = sound.place_before(0).1;
-        let plan = messages::Plan::new(&content[..], start, sound.end, u64::MAX, pairing)?;
+        let plan = messages::Plan::new(&content[..], &sound, None, pairing)?;
         Ok(plan.page(&content[..], 0, u32::MAX)?.messages)
     }
 
     fn check(content: Vec<u8>) -> Result<Vec<String>, Error> {
         let (sound, _) = log::read(&content[..], content.len() as u64, None)?;
-        let mut check = enclosure::Check::default();
-        let mut lines = log::Lines::new(&content[..], sound.place_before(0).1, sound.end);
-        while let Some(line) = lines.next()? {
-            if let Ok(record) = line::decode_record(line.bytes) {
-                check.apply(&record);
-            }
-        }
-        Ok(check.broken())
+        enclosure::check(&content[..], &sound)
     }
 }
 

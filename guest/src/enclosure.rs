@@ -1,32 +1,42 @@
 //! The rules of turn and step enclosure, and which of them a log breaks.
 
-use std::collections::BTreeMap;
-
-use crate::json;
-use crate::line::Record;
-use crate::log::for_each_call;
+use crate::line::{self, Record};
+use crate::log::{Calls, Lines, Sound, Source, call_id, for_each_call};
+use crate::types::Error;
 
 /// How many broken rules are told one by one.
 const TOLD: usize = 1000;
-/// How many tool calls of a scope are followed.
-const FOLLOWED: usize = 16_384;
+
+/// Every rule that the sound events of a log break, one line of text each; past a thousand, how many more.
+pub fn check<S: Source + ?Sized>(source: &S, sound: &Sound) -> Result<Vec<String>, Error> {
+    let mut check = Check::default();
+    let mut lines = Lines::new(source, sound.body, sound.end);
+    while let Some(line) = lines.next()? {
+        let moved = |_| Error::Moved("the log was changed while it was checked".into());
+        check.apply(&line::decode_record(line.bytes).map_err(moved)?);
+    }
+    Ok(check.broken())
+}
 
 /// Goes through a log and notes what breaks a rule.
 #[derive(Debug, Default)]
-pub struct Check {
+struct Check {
     told: Vec<String>,
     untold: u64,
     turn: Option<u64>,
     step: Option<u64>,
-    /// The tool calls that messages of this scope made, and whether they are answered.
-    calls: BTreeMap<Vec<u8>, Answered>,
+    calls: Calls<Call>,
 }
 
-type Answered = bool;
+/// What this scope has had of a tool call.
+#[derive(Debug, Default)]
+struct Call {
+    made: bool,
+    answered: bool,
+}
 
 impl Check {
-    /// Goes on by one event.
-    pub fn apply(&mut self, record: &Record<'_>) {
+    fn apply(&mut self, record: &Record<'_>) {
         let seq = record.seq;
         match &*record.kind {
             "turn/start" => {
@@ -67,22 +77,17 @@ impl Check {
             "assistant/message" => {
                 self.inside_a_turn(record);
                 for_each_call(record.data, |id| {
-                    if let Some(key) = json::meaning(id)
-                        && self.calls.len() < FOLLOWED
-                    {
-                        self.calls.entry(key).or_default();
+                    if let Some(call) = self.calls.entry(id) {
+                        call.made = true;
                     }
                 });
             }
-            "tool/call" => {
-                self.inside_a_turn(record);
-                self.call_of(record);
-            }
+            "tool/call" => drop(self.call_of(record)),
             "tool/result" => {
-                self.inside_a_turn(record);
-                if let Some((id, key)) = self.call_of(record)
-                    && self.calls.insert(key, true) == Some(true)
+                if let Some(call) = self.call_of(record)
+                    && std::mem::replace(&mut call.answered, true)
                 {
+                    let id = call_id(record).unwrap_or_default();
                     self.tell(seq, format_args!("a second tool/result for call {}", shown(id)));
                 }
             }
@@ -91,8 +96,7 @@ impl Check {
         }
     }
 
-    /// What was noted, one line each; past a thousand, how many more.
-    pub fn broken(mut self) -> Vec<String> {
+    fn broken(mut self) -> Vec<String> {
         if self.untold > 0 {
             self.told.push(format!("and {} more", self.untold));
         }
@@ -109,27 +113,28 @@ impl Check {
         }
     }
 
-    /// The id of the call that a `tool/call` or `tool/result` names, as written and as meant, if a message of the scope made it.
-    fn call_of<'a>(&mut self, record: &Record<'a>) -> Option<(&'a str, Vec<u8>)> {
-        let id = json::member(record.data, "callId").and_then(|id| Some((id, json::meaning(id)?)));
-        let Some((id, key)) = id else {
+    /// The call that a `tool/call` or `tool/result` belongs to, if it is one of those followed.
+    fn call_of(&mut self, record: &Record<'_>) -> Option<&mut Call> {
+        self.inside_a_turn(record);
+        let Some(id) = call_id(record) else {
             self.tell(record.seq, format_args!("{} without a callId", record.kind));
             return None;
         };
-        if !self.calls.contains_key(&key) && self.calls.len() < FOLLOWED {
-            let what = format!("{} for call {}, which no assistant/message of its scope made", record.kind, shown(id));
-            self.tell(record.seq, format_args!("{what}"));
+        if !self.calls.entry(id)?.made {
+            let what =
+                format_args!("{} for call {}, which no assistant/message of its scope made", record.kind, shown(id));
+            self.tell(record.seq, what);
             return None;
         }
-        Some((id, key))
+        self.calls.entry(id)
     }
 
     fn leave_scope(&mut self, seq: u64) {
-        let unanswered = self.calls.values().filter(|answered| !**answered).count();
+        let unanswered = self.calls.values().filter(|call| call.made && !call.answered).count();
         if unanswered > 0 {
             self.tell(seq, format_args!("the scope ends with {unanswered} tool calls unanswered"));
         }
-        self.calls.clear();
+        self.calls = Calls::default();
     }
 }
 

@@ -7,7 +7,8 @@ use crate::types::Damage;
 /// What a call on [`Sessions`](crate::Sessions) answers.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Every way in which a call can fail. Nothing was stored, but for [`OutcomeUnknown`](Error::OutcomeUnknown).
+/// Every way in which a call can fail. Nothing was stored, but for [`OutcomeUnknown`](Error::OutcomeUnknown), and for
+/// [`Moved`](Error::Moved) where the log was changed during the call itself.
 ///
 /// The texts are for people: what was wrong, where, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +41,9 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// What was asked for can't be: more events than there are, a cursor of nobody's, a header that is too long.
+    #[error("refused: {0}")]
+    Refused(String),
     /// The log carries a format version that this release does not read.
     #[error("the log has format version {0}, which this release does not read; use a newer one")]
     UnsupportedVersion(u32),

@@ -46,6 +46,11 @@
 
 #![deny(unsafe_code)]
 
+/// The program in the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
 mod component;
 mod engine;
 mod error;

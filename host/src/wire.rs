@@ -34,6 +34,8 @@ pub(crate) enum Error {
     Sequence(SequenceConflict),
     #[component(name = "rejected")]
     Rejected(RejectedEvent),
+    #[component(name = "refused")]
+    Refused(String),
     #[component(name = "unsupported-version")]
     UnsupportedVersion(u32),
     #[component(name = "needs-wake")]
@@ -65,6 +67,7 @@ impl From<Error> for crate::Error {
             Error::Busy(text) => Self::Busy(text),
             Error::Sequence(SequenceConflict { expected, actual }) => Self::Sequence { expected, actual },
             Error::Rejected(RejectedEvent { index, reason }) => Self::Rejected { index: index.into(), reason },
+            Error::Refused(text) => Self::Refused(text),
             Error::UnsupportedVersion(version) => Self::UnsupportedVersion(version),
             Error::NeedsWake(damage) => Self::NeedsWake(damage),
             Error::Corrupt(damage) => Self::Corrupt(damage),
@@ -92,6 +95,7 @@ impl From<crate::Error> for Error {
             Host::Rejected { index, reason } => {
                 Self::Rejected(RejectedEvent { index: index.try_into().unwrap_or(u32::MAX), reason })
             }
+            Host::Refused(text) => Self::Refused(text),
             Host::UnsupportedVersion(version) => Self::UnsupportedVersion(version),
             Host::NeedsWake(damage) => Self::NeedsWake(damage),
             Host::Corrupt(damage) => Self::Corrupt(damage),

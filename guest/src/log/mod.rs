@@ -1,11 +1,13 @@
 //! A log as bytes at offsets: its lines, what is sound of it, and where it breaks.
 
+mod calls;
 mod index;
 mod lines;
 mod scope;
 mod sound;
 
+pub use calls::{Calls, call_id, for_each_call};
 pub use index::Index;
 pub use lines::{Line, Lines, Source};
-pub use scope::{NOT_STARTED, OUTCOME_UNKNOWN, Scope, for_each_call};
+pub use scope::{NOT_STARTED, OUTCOME_UNKNOWN, Scope};
 pub use sound::{Sound, Span, read, read_header};

@@ -3,15 +3,11 @@
 //! Enclosure alone decides: a scope begins at `turn/start`, and ends at the next `turn/start`, `turn/end` or `step/end`.
 //! Numbers in the data are copied into closers and never compared.
 
-use std::collections::BTreeMap;
-
 use crate::json;
 use crate::line::Record;
+use crate::log::calls::{Calls, MOST_CALLS, call_id, for_each_call};
 use crate::types::{Error, Event};
 
-/// How many tool calls of one scope are followed, and how many bytes their ids may have together: a log can't use up the memory.
-const MOST_CALLS: usize = 16_384;
-const MOST_ID_BYTES: usize = 4 << 20;
 /// A turn's or a step's number is copied into closers up to this length.
 const LONGEST_NUMBER: usize = 256;
 
@@ -20,12 +16,9 @@ const LONGEST_NUMBER: usize = 256;
 pub struct Scope {
     turn: Option<Opened>,
     step: Option<Opened>,
-    calls: BTreeMap<Vec<u8>, Call>,
-    id_bytes: usize,
+    calls: Calls<Call>,
     /// How many calls messages have made.
     made: usize,
-    /// More calls than are followed.
-    overflowed: bool,
 }
 
 /// What an opening event called its turn or step, as written; none if it did not, or at too great a length.
@@ -35,9 +28,9 @@ struct Opened {
 }
 
 impl Opened {
-    fn by(record: &Record<'_>, name: &str) -> Option<Self> {
+    fn by(record: &Record<'_>, name: &str) -> Self {
         let number = json::member(record.data, name).filter(|number| number.len() <= LONGEST_NUMBER);
-        Some(Self { number: number.map(Box::from) })
+        Self { number: number.map(Box::from) }
     }
 }
 
@@ -54,13 +47,13 @@ impl Scope {
     /// Goes on by one event.
     pub fn apply(&mut self, record: &Record<'_>) {
         match &*record.kind {
-            "turn/start" => *self = Self { turn: Opened::by(record, "turn"), ..Self::default() },
+            "turn/start" => *self = Self { turn: Some(Opened::by(record, "turn")), ..Self::default() },
             "turn/end" => *self = Self::default(),
-            "step/start" => self.step = Opened::by(record, "step"),
+            "step/start" => self.step = Some(Opened::by(record, "step")),
             "step/end" => *self = Self { turn: self.turn.take(), ..Self::default() },
             "assistant/message" => for_each_call(record.data, |id| {
                 let place = self.made;
-                if let Some(call) = self.call(id)
+                if let Some(call) = self.calls.entry(id)
                     && call.made.is_none()
                 {
                     call.made = Some((place, Box::from(id)));
@@ -81,7 +74,7 @@ impl Scope {
     /// The events that close the open turn, numbered from `seq` on; none if no turn is open.
     pub fn closers(&self, seq: u64, time: u64) -> Result<Vec<Event>, Error> {
         let Some(turn) = &self.turn else { return Ok(Vec::new()) };
-        if self.overflowed {
+        if self.calls.overflowed() {
             let limit = format!(
                 "the open turn holds more than {MOST_CALLS} tool calls and can't be closed; wake it with its turn kept open"
             );
@@ -119,24 +112,9 @@ impl Scope {
     }
 
     fn mark(&mut self, record: &Record<'_>, mark: impl FnOnce(&mut Call)) {
-        if let Some(id) = json::member(record.data, "callId")
-            && let Some(call) = self.call(id)
-        {
+        if let Some(call) = call_id(record).and_then(|id| self.calls.entry(id)) {
             mark(call);
         }
-    }
-
-    /// The call with that id, a JSON string; none where it is no string, or too many are followed already.
-    fn call(&mut self, id: &str) -> Option<&mut Call> {
-        let key = json::meaning(id)?;
-        if !self.calls.contains_key(&key) {
-            self.id_bytes += id.len();
-            if self.calls.len() == MOST_CALLS || self.id_bytes > MOST_ID_BYTES {
-                self.overflowed = true;
-                return None;
-            }
-        }
-        Some(self.calls.entry(key).or_default())
     }
 }
 
@@ -150,16 +128,3 @@ pub const OUTCOME_UNKNOWN: (&str, &str) = (
     "TOOL_OUTCOME_UNKNOWN",
     "The turn was interrupted while this tool call ran. Its outcome is unknown; verify what it did before calling it again.",
 );
-
-/// Calls `each` with the id, a JSON string as written, of every tool call in an assistant message, in block order.
-pub fn for_each_call<'a>(data: &'a str, mut each: impl FnMut(&'a str)) {
-    let Some(content) = json::member(data, "content") else { return };
-    // The data was checked when it was read.
-    let _ = json::elements(content, json::DEEPEST, |block| {
-        if json::member(block, "type").and_then(json::text).as_deref() == Some("tool-call")
-            && let Some(id) = json::member(block, "id").filter(|id| json::is_string(id))
-        {
-            each(id);
-        }
-    });
-}

@@ -32,7 +32,8 @@ pub struct Sound {
     pub boundary: Option<Span>,
     /// Where its events stand.
     pub index: Index,
-    body: u64,
+    /// Where the first event begins.
+    pub body: u64,
 }
 
 impl Sound {

@@ -12,33 +12,82 @@ impl Item {
     /// The message that this item stands for; none if the record is not the one that was planned with.
     pub(super) fn message(&self, record: &Record<'_>) -> Option<Message> {
         let data = record.data;
-        let content = match self.kind {
-            Kind::User | Kind::Assistant => blocks_of(data, "content")?.into_owned(),
-            Kind::Summary => blocks_of(data, "summary")?.into_owned(),
-            Kind::Context => wrapped(data, "context")?,
-            Kind::Steering => wrapped(data, "steering")?,
+        let mut content = Content::default();
+        match self.kind {
+            Kind::User | Kind::Assistant => content.blocks(json::member(data, "content")?)?,
+            Kind::Summary => content.blocks(json::member(data, "summary")?)?,
+            Kind::Context => content.wrapped(data, "context")?,
+            Kind::Steering => content.wrapped(data, "steering")?,
             Kind::Result => {
-                let is_error = json::member(data, "isError").unwrap_or("false");
-                result_block(json::member(data, "callId")?, &blocks_of(data, "content")?, is_error)
+                content.add(RESULT).add(json::member(data, "callId")?).add(",\"content\":");
+                content.blocks(json::member(data, "content")?)?;
+                content.add(",\"isError\":").add(json::member(data, "isError").unwrap_or("false")).add("}]");
             }
             Kind::Missing { call, started } => {
                 let (_, text) = if started { OUTCOME_UNKNOWN } else { NOT_STARTED };
-                result_block(nth_call(data, call)?, &format!("[{}]", text_block(&quoted(text))), "true")
+                content.add(RESULT).add(nth_call(data, call)?).add(",\"content\":[").text(text);
+                content.add("],\"isError\":true}]");
             }
-        };
+        }
         let role = if self.kind == Kind::Assistant { Role::Assistant } else { Role::User };
-        Some(Message { role, content, source: self.source })
+        Some(Message { role, content: content.0.concat(), source: self.source })
     }
 }
 
-/// A member as content blocks: an array as it is, a string as one text block; none for anything else.
-pub(super) fn blocks_of<'a>(data: &'a str, name: &str) -> Option<Cow<'a, str>> {
-    let content = json::member(data, name)?;
-    match content.as_bytes().first()? {
-        b'[' => Some(Cow::Borrowed(content)),
-        b'"' => Some(Cow::Owned(format!("[{}]", text_block(content)))),
-        _ => None,
+const RESULT: &str = r#"[{"type":"tool-result","toolCallId":"#;
+
+/// The pieces of a message's content; they are put together once, so that a long one is held once.
+#[derive(Default)]
+struct Content<'a>(Vec<Cow<'a, str>>);
+
+impl<'a> Content<'a> {
+    fn add(&mut self, piece: impl Into<Cow<'a, str>>) -> &mut Self {
+        self.0.push(piece.into());
+        self
     }
+
+    /// A text block around a JSON string.
+    fn text_block(&mut self, string: impl Into<Cow<'a, str>>) -> &mut Self {
+        self.add(r#"{"type":"text","text":"#).add(string).add("}")
+    }
+
+    /// A text block.
+    fn text(&mut self, text: &str) -> &mut Self {
+        let mut string = String::new();
+        json::write_string(&mut string, text);
+        self.text_block(string)
+    }
+
+    /// Content blocks: an array as it is, a string as one text block; none for anything else.
+    fn blocks(&mut self, content: &'a str) -> Option<()> {
+        match content.as_bytes().first()? {
+            b'[' => self.add(content),
+            b'"' => self.add("[").text_block(content).add("]"),
+            _ => return None,
+        };
+        Some(())
+    }
+
+    /// Content blocks between a text block that opens a tag with their source and one that closes it.
+    fn wrapped(&mut self, data: &'a str, tag: &str) -> Option<()> {
+        let content = json::member(data, "content")?;
+        self.add("[").text(&match source_of(data) {
+            Some(source) => format!("<{tag} source=\"{}\">", escaped(&source)),
+            None => format!("<{tag}>"),
+        });
+        match inner(content) {
+            Some("") => {}
+            Some(inner) => drop(self.add(",").add(inner)),
+            None => drop(self.add(",").text_block(content)),
+        }
+        self.add(",").text(&format!("</{tag}>")).add("]");
+        Some(())
+    }
+}
+
+/// Whether a member can be content blocks: an array or a string.
+pub(super) fn has_blocks(data: &str, name: &str) -> bool {
+    json::member(data, name).is_some_and(|content| content.starts_with(['[', '"']))
 }
 
 /// Whether a message with this content says nothing.
@@ -58,23 +107,6 @@ fn nth_call(data: &str, index: u32) -> Option<&str> {
     found
 }
 
-fn result_block(call_id: &str, content: &str, is_error: &str) -> String {
-    format!(r#"[{{"type":"tool-result","toolCallId":{call_id},"content":{content},"isError":{is_error}}}]"#)
-}
-
-/// The content between a text block that opens a tag with its source and one that closes it.
-fn wrapped(data: &str, tag: &str) -> Option<String> {
-    let blocks = blocks_of(data, "content")?;
-    let inner = inner(&blocks)?;
-    let comma = if inner.is_empty() { "" } else { "," };
-    let opening = match source_of(data) {
-        Some(source) => format!("<{tag} source=\"{}\">", escaped(&source)),
-        None => format!("<{tag}>"),
-    };
-    let (opening, closing) = (text_block(&quoted(&opening)), text_block(&quoted(&format!("</{tag}>"))));
-    Some(format!("[{opening}{comma}{inner},{closing}]"))
-}
-
 /// Who a message is from: `source` itself if it is text, else its `kind`.
 fn source_of(data: &str) -> Option<Cow<'_, str>> {
     let source = json::member(data, "source")?;
@@ -88,15 +120,4 @@ fn escaped(text: &str) -> String {
 /// What stands between the brackets of an array.
 fn inner(array: &str) -> Option<&str> {
     array.strip_prefix('[')?.strip_suffix(']').map(|inner| inner.trim_matches([' ', '\t', '\r', '\n']))
-}
-
-/// A text block around a JSON string.
-fn text_block(string: &str) -> String {
-    format!(r#"{{"type":"text","text":{string}}}"#)
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    json::write_string(&mut out, text);
-    out
 }

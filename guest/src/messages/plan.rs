@@ -1,12 +1,12 @@
 //! Which events become messages, and in which order.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::content::{blocks_of, is_empty};
+use super::content::{has_blocks, is_empty};
 use super::shadow;
 use crate::json;
-use crate::line::{self, Record};
-use crate::log::{Lines, Source, for_each_call};
+use crate::line::{self, Reason, Record};
+use crate::log::{Lines, Sound, Source, call_id, for_each_call};
 use crate::types::{Error, Pairing};
 
 /// How many messages one conversation may have, and how many bytes the ids of one scope's tool calls: a log can't use up
@@ -55,23 +55,23 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the first `events` events of the stretch from `start` to `end`, all of them sound.
+    /// Reads the sound events of a log, or the first `length` of them.
     pub fn new<S: Source + ?Sized>(
         source: &S,
-        start: u64,
-        end: u64,
-        events: u64,
+        sound: &Sound,
+        length: Option<u64>,
         pairing: Pairing,
     ) -> Result<Self, Error> {
         let mut planner = Planner { pairing: pairing == Pairing::Paired, ..Planner::default() };
-        let mut lines = Lines::new(source, start, end);
-        for _ in 0..events {
-            let Some(line) = lines.next()? else { break };
+        let mut lines = Lines::new(source, sound.body, sound.end);
+        for _ in 0..length.unwrap_or(u64::MAX).min(sound.events) {
+            let moved = |_| Error::Moved("the log was changed while its messages were read".into());
+            let Some(line) = lines.next()? else { return Err(moved(Reason::default())) };
             // Most of a log is chunks, and nothing of them is needed.
             if !line::written_type(line.bytes).is_none_or(matters) {
                 continue;
             }
-            let Ok(record) = line::decode_record(line.bytes) else { break };
+            let record = line::decode_record(line.bytes).map_err(moved)?;
             let length = u32::try_from(line.length).unwrap_or(u32::MAX);
             planner.apply(&record, line.offset, length)?;
         }
@@ -106,7 +106,7 @@ struct Planner {
     scope: Vec<Item>,
     calls: Vec<Call>,
     results: BTreeMap<Vec<u8>, VecDeque<Item>>,
-    started: BTreeMap<Vec<u8>, ()>,
+    started: BTreeSet<Vec<u8>>,
     id_bytes: usize,
 }
 
@@ -121,7 +121,7 @@ impl Planner {
     fn apply(&mut self, record: &Record<'_>, offset: u64, length: u32) -> Result<(), Error> {
         let seq = record.seq;
         let item = |kind| Item { kind, offset, length, source: seq, place: seq };
-        let has = |name| blocks_of(record.data, name).is_some();
+        let has = |name| has_blocks(record.data, name);
         match &*record.kind {
             "turn/start" | "turn/end" | "step/end" => self.leave_scope(),
             "user/message" if has("content") => self.scope.push(item(Kind::User)),
@@ -133,6 +133,9 @@ impl Planner {
                     let first = self.calls.len();
                     let mut index = 0;
                     for_each_call(record.data, |id| {
+                        if self.id_bytes > MOST_ID_BYTES {
+                            return;
+                        }
                         let key = json::meaning(id).unwrap_or_default();
                         self.id_bytes += key.len() + size_of::<Call>();
                         self.calls.push(Call { key, message: seq, index });
@@ -142,12 +145,12 @@ impl Planner {
                 }
             }
             "tool/call" if self.pairing => {
-                if let Some(key) = call_id(record) {
+                if let Some(key) = call_id(record).and_then(json::meaning) {
                     self.id_bytes += key.len();
-                    self.started.insert(key, ());
+                    self.started.insert(key);
                 }
             }
-            "tool/result" if has("content") => match call_id(record) {
+            "tool/result" if has("content") => match call_id(record).and_then(json::meaning) {
                 Some(key) if self.pairing => {
                     self.id_bytes += key.len() + size_of::<Item>();
                     self.results.entry(key).or_default().push_back(item(Kind::Result));
@@ -183,7 +186,7 @@ impl Planner {
             self.items.push(item);
             while let Some(call) = calls.next_if(|call| call.message == item.source) {
                 let answer = self.results.get_mut(&call.key).and_then(VecDeque::pop_front);
-                let missing = Kind::Missing { call: call.index, started: self.started.contains_key(&call.key) };
+                let missing = Kind::Missing { call: call.index, started: self.started.contains(&call.key) };
                 let result = answer.unwrap_or(Item { kind: missing, ..item });
                 self.items.push(Item { place: item.place, ..result });
             }
@@ -196,14 +199,10 @@ impl Planner {
 
 /// Of calls with the same id in one message, the first alone is answered.
 fn once_each(calls: &mut Vec<Call>, first: usize) {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut at = 0;
     calls.retain(|call| {
         at += 1;
         at <= first || seen.insert(call.key.clone())
     });
-}
-
-fn call_id(record: &Record<'_>) -> Option<Vec<u8>> {
-    json::member(record.data, "callId").and_then(json::meaning)
 }

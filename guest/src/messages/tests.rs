@@ -11,7 +11,7 @@ fn derive(pairing: Pairing, events: &[(&str, &str)]) -> Vec<(Role, String, u64)>
     let content = content.as_bytes();
     let (sound, damage) = log::read(content, content.len() as u64, None).unwrap();
     assert_eq!(damage, None);
-    let plan = Plan::new(content, sound.place_before(0).1, sound.end, u64::MAX, pairing).unwrap();
+    let plan = Plan::new(content, &sound, None, pairing).unwrap();
     let whole = plan.page(content, 0, u32::MAX).unwrap().messages;
     // However the pages are cut, they hold the same messages.
     for max_bytes in [0, 100] {

@@ -1,10 +1,10 @@
 //! Forking: a new session that starts with a sound prefix of another.
 
 use super::{Host, Store, Stored, check_id, of_storage};
-use crate::bindings::agent::session::storage::{Part, Stretch};
+use crate::bindings::agent::session::storage::{Part, StorageError, Stretch};
 use crate::line;
 use crate::log::Sound;
-use crate::types::{Error, NewSession, RejectedEvent, SessionHeader};
+use crate::types::{Error, NewSession, SessionHeader};
 
 impl<H: Host> Store<H> {
     /// A new session that starts with the first `length` events of this one, or all that are sound. A turn left open by the
@@ -22,9 +22,9 @@ impl<H: Host> Store<H> {
                 "a fork of {length} events was asked for, but the session has {} that are sound",
                 source.events
             );
-            return Err(Error::Rejected(RejectedEvent { index: 0, reason }));
+            return Err(Error::Refused(reason));
         }
-        let start = source.place_before(0).1;
+        let start = source.body;
         let prefix = self.prefix(id, source, length)?;
 
         let cwd = child.cwd.or_else(|| source.header.cwd.clone());
@@ -39,7 +39,11 @@ impl<H: Host> Store<H> {
             parts.push(Part::Copy(Stretch { id: id.into(), at: start, length: prefix.end - start }));
             parts.push(Part::Content(ending.into_bytes()));
         }
-        self.host.publish(&header.id, &parts).map_err(|error| of_storage(&header.id, error))?;
+        self.host.publish(&header.id, &parts).map_err(|error| match error {
+            // What does not exist can only be the source, by now.
+            StorageError::NotFound => Error::NotFound(id.into()),
+            error => of_storage(&header.id, error),
+        })?;
         self.host.release(&header.id);
         Ok(header)
     }
@@ -49,7 +53,7 @@ impl<H: Host> Store<H> {
         if length == whole.events {
             return Ok(whole.clone());
         }
-        let mut prefix = Sound::new(whole.header.clone(), whole.place_before(0).1);
+        let mut prefix = Sound::new(whole.header.clone(), whole.body);
         prefix.extend_while(&Stored { host: &self.host, id }, whole.end, |record| record.seq < length)?;
         if prefix.events < length {
             return Err(Error::Moved(format!("the log of session {id:?} was changed while it was read")));

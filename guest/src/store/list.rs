@@ -2,15 +2,14 @@
 
 use super::{Host, Store, Stored, of_storage};
 use crate::bindings::agent::session::storage::{LogInfo, Order, Place};
-use crate::line::MAX_HEADER;
 use crate::log;
-use crate::types::{
-    Error, ListItem, ListOptions, ListOrder, ListPage, Listed, RejectedEvent, SessionHeader, Unreadable,
-};
+use crate::types::{Error, ListItem, ListOptions, ListOrder, ListPage, Listed, SessionHeader, Unreadable};
 
 /// How many logs are asked for at once where few of them may be wanted.
 const BATCH: u32 = 256;
-/// How many bytes of headers a page holds at the most.
+/// Why a log is unreadable is told in fewer bytes.
+const LONGEST_REASON: usize = 2048;
+/// How many bytes a page takes at the most.
 const PAGE_BYTES: usize = 4 << 20;
 
 impl<H: Host> Store<H> {
@@ -73,15 +72,17 @@ impl<H: Host> Store<H> {
     }
 }
 
+/// About how much memory an item takes.
 fn size(item: &ListItem) -> usize {
-    match item {
+    let texts = match item {
         ListItem::Session(listed) => {
             let header = &listed.header;
             let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
             header.id.len() + optional(&header.cwd) + optional(&header.parent_session)
         }
-        ListItem::Unreadable(_) => MAX_HEADER / 64,
-    }
+        ListItem::Unreadable(unreadable) => unreadable.name.len() + LONGEST_REASON,
+    };
+    texts + 2 * size_of::<ListItem>()
 }
 
 fn write_cursor(place: &Place) -> String {
@@ -92,6 +93,5 @@ fn read_cursor(cursor: &str) -> Result<Place, Error> {
     let place = cursor
         .split_once(':')
         .and_then(|(modified, name)| Some(Place { modified: modified.parse().ok()?, name: name.into() }));
-    let refused = || RejectedEvent { index: 0, reason: format!("{cursor:?} is no cursor that a list has answered") };
-    place.ok_or_else(|| Error::Rejected(refused()))
+    place.ok_or_else(|| Error::Refused(format!("{cursor:?} is no cursor that a list has answered")))
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use crate::bindings::agent::session::storage::{Aside, LogInfo, Order, Part, Place, StorageError};
 use crate::line::{self, MAX_HEADER, MAX_NUMBER};
 use crate::messages::Plan;
-use crate::types::{Error, NewSession, Pairing, RejectedEvent, SessionHeader};
+use crate::types::{Error, NewSession, Pairing, SessionHeader};
 
 pub use open::Open;
 
@@ -104,6 +104,15 @@ impl<H: Host> Store<H> {
         self.recent.retain(|(known, _)| known != id);
     }
 
+    /// The header of a session that was created here and that nobody has stored yet.
+    fn unborn(&mut self, id: &str) -> Result<Option<SessionHeader>, Error> {
+        if self.pending.contains_key(id) && self.has(id)? {
+            // Another was first; whoever reads or wakes the session means the one that is there.
+            self.pending.remove(id);
+        }
+        Ok(self.pending.get(id).cloned())
+    }
+
     /// The header of a new session.
     fn header(&self, session: NewSession, seed_length: Option<u64>) -> Result<SessionHeader, Error> {
         check_id(&session.id)?;
@@ -116,7 +125,7 @@ impl<H: Host> Store<H> {
             parent_session: session.parent_session,
             seed_length,
         };
-        let refused = |reason: &str| Err(Error::Rejected(RejectedEvent { index: 0, reason: reason.into() }));
+        let refused = |reason: &str| Err(Error::Refused(reason.into()));
         if created_at > MAX_NUMBER {
             return refused("`created-at` ends at 2^53 - 1");
         }

@@ -1,7 +1,7 @@
 //! What is known of a stored log, and how it is brought up to date.
 
 use super::{Host, Store, Stored, check_id, of_storage};
-use crate::bindings::agent::session::storage::LogInfo;
+use crate::bindings::agent::session::storage::{LogInfo, StorageError};
 use crate::log::{self, Sound};
 use crate::types::{Damage, DamageKind, Error};
 
@@ -19,6 +19,11 @@ impl Open {
     /// A log that this instance has just published.
     pub(super) fn published(sound: Sound, info: LogInfo) -> Self {
         Self { sound, damage: None, identity: info.identity, length: info.length, modified: info.modified }
+    }
+
+    /// The same log, of which another part turned out to be sound.
+    pub(super) fn with(&self, sound: Sound) -> Self {
+        Self { sound, ..self.clone() }
     }
 
     fn read<H: Host>(stored: &Stored<'_, H>, info: &LogInfo) -> Result<Self, Error> {
@@ -48,8 +53,19 @@ impl Open {
     }
 
     /// The log ends with its sound part now.
-    pub(super) fn is_sound(&mut self) {
+    pub(super) fn ends_sound(&mut self) {
         self.length = self.sound.end;
+    }
+
+    /// Storage has said that the log may be another than is believed: it is read anew before anything is said of it.
+    pub(super) fn doubt(&mut self, error: &StorageError) {
+        if matches!(error, StorageError::Moved(_) | StorageError::OutcomeUnknown(_)) {
+            self.identity.clear();
+        }
+    }
+
+    fn is_doubted(&self) -> bool {
+        self.identity.is_empty()
     }
 }
 
@@ -58,11 +74,16 @@ impl<H: Host> Store<H> {
     /// some writer holds it.
     pub(super) fn look(&mut self, id: &str) -> Result<bool, Error> {
         check_id(id)?;
-        if self.held.contains_key(id) {
+        if self.held.get(id).is_some_and(|open| !open.is_doubted()) {
             return Ok(true);
         }
         let info = self.stat(id)?;
+        let held = self.held.contains_key(id);
         let open = self.known(id, &info)?;
+        if held {
+            self.held.insert(id.into(), open);
+            return Ok(true);
+        }
         if self.recent.len() == super::RECENT {
             self.recent.remove(0);
         }

@@ -19,8 +19,8 @@ impl<H: Host> Store<H> {
     /// The header alone.
     pub fn get_session(&mut self, id: &str) -> Result<SessionHeader, Error> {
         check_id(id)?;
-        if let Some(header) = self.pending.get(id) {
-            return Ok(header.clone());
+        if let Some(header) = self.unborn(id)? {
+            return Ok(header);
         }
         let info = self.stat(id)?;
         let stored = Stored { host: &self.host, id };
@@ -29,7 +29,7 @@ impl<H: Host> Store<H> {
 
     /// At most `max` events from `start`, without those of the types in `except`; as many as fit, and never none while there are some.
     pub fn get_events(&mut self, id: &str, start: u64, max: u32, except: &[String]) -> Result<Slice, Error> {
-        if self.pending.contains_key(id) {
+        if self.unborn(id)?.is_some() {
             return Ok(Slice { events: Vec::new(), next: start });
         }
         self.read_sound(id, |open, stored| {
@@ -55,7 +55,7 @@ impl<H: Host> Store<H> {
 
     /// The events from `start` as lines, byte for byte: at most `max_bytes`, but never less than one line while there is one.
     pub fn get_lines(&mut self, id: &str, start: u64, max_bytes: u32) -> Result<String, Error> {
-        if self.pending.contains_key(id) {
+        if self.unborn(id)?.is_some() {
             return Ok(String::new());
         }
         let most = (max_bytes as usize).min(LINES_BYTES);
@@ -77,38 +77,28 @@ impl<H: Host> Store<H> {
 
     /// Every rule of enclosure that the sound events break.
     pub fn check(&mut self, id: &str) -> Result<Vec<String>, Error> {
-        if self.pending.contains_key(id) {
+        if self.unborn(id)?.is_some() {
             return Ok(Vec::new());
         }
-        self.read_sound(id, |open, stored| {
-            let mut check = enclosure::Check::default();
-            let read = each_line(open, stored, 0, |seq, line| {
-                check.apply(&sound_record(line, seq)?);
-                Some(true)
-            })?;
-            Ok(read.then(|| check.broken()))
-        })
+        self.read_sound(id, |open, stored| enclosure::check(stored, &open.sound).map(Some))
     }
 
     /// The conversation that the log amounts to, a page of it.
     pub fn derive_messages(&mut self, id: &str, options: DeriveOptions) -> Result<MessagePage, Error> {
-        if self.pending.contains_key(id) {
+        if self.unborn(id)?.is_some() {
             return Ok(MessagePage { messages: Vec::new(), next: None });
         }
-        self.look(id)?;
-        let last_plan = self.plan.take();
-        let open = self.seen(id)?;
-        let stored = Stored { host: &self.host, id };
-        let of = (id.to_string(), open.revision(), options.length, options.pairing);
         // Pages follow one another, and the plan of one is that of the next.
-        let plan = match last_plan.filter(|(known, _)| *known == of) {
-            Some((_, plan)) => plan,
-            None => {
-                let (start, events) = (open.sound.place_before(0).1, options.length.unwrap_or(u64::MAX));
-                Plan::new(&stored, start, open.sound.end, events, options.pairing)?
-            }
-        };
-        let page = plan.page(&stored, options.start, options.max_bytes.min(MESSAGES_BYTES))?;
+        let mut last_plan = self.plan.take();
+        let (page, of, plan) = self.read_sound(id, |open, stored| {
+            let of = (id.to_string(), open.revision(), options.length, options.pairing);
+            let plan = match last_plan.take().filter(|(known, _)| *known == of) {
+                Some((_, plan)) => plan,
+                None => Plan::new(stored, &open.sound, options.length, options.pairing)?,
+            };
+            let page = plan.page(stored, options.start, options.max_bytes.min(MESSAGES_BYTES))?;
+            Ok(Some((page, of, plan)))
+        })?;
         self.plan = page.next.is_some().then_some((of, plan));
         Ok(page)
     }
@@ -121,12 +111,14 @@ impl<H: Host> Store<H> {
     fn read_sound<T>(
         &mut self,
         id: &str,
-        read: impl Fn(&Open, &Stored<'_, H>) -> Result<Option<T>, Error>,
+        mut read: impl FnMut(&Open, &Stored<'_, H>) -> Result<Option<T>, Error>,
     ) -> Result<T, Error> {
         for _ in 0..2 {
             self.look(id)?;
-            if let Some(answer) = read(self.seen(id)?, &Stored { host: &self.host, id })? {
-                return Ok(answer);
+            match read(self.seen(id)?, &Stored { host: &self.host, id }) {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) | Err(Error::Moved(_)) => {}
+                Err(error) => return Err(error),
             }
             self.recent.retain(|(known, _)| known != id);
         }

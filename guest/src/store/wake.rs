@@ -15,7 +15,7 @@ impl<H: Host> Store<H> {
     /// A wake that fails lets the session go.
     pub fn wake(&mut self, id: &str, options: WakeOptions) -> Result<SessionState, Error> {
         check_id(id)?;
-        if let Some(header) = self.pending.get(id) {
+        if let Some(header) = self.unborn(id)? {
             return Ok(unborn(header));
         }
         self.host.acquire(id).map_err(|error| of_storage(id, error)).and_then(|info| {
@@ -26,7 +26,7 @@ impl<H: Host> Store<H> {
 
     /// What waking would find and do; writes nothing.
     pub fn inspect(&mut self, id: &str) -> Result<SessionState, Error> {
-        if let Some(header) = self.pending.get(id) {
+        if let Some(header) = self.unborn(id)? {
             return Ok(unborn(header));
         }
         let held = self.look(id)?;
@@ -39,8 +39,9 @@ impl<H: Host> Store<H> {
         self.recent.retain(|(known, _)| known != id);
         if let Some(open) = self.held.get(id) {
             let stored = Stored { host: &self.host, id };
-            let (_, damage) = log::read(&stored, open.sound.end, Some(id))?;
-            return self.state(id, open, true, Recovery { damage, kept_at: None, closers: open.closers()? });
+            let (sound, damage) = log::read(&stored, open.sound.end, Some(id))?;
+            let open = open.with(sound);
+            return self.state(id, &open, true, Recovery { damage, kept_at: None, closers: open.closers()? });
         }
         self.inspect(id)
     }
@@ -48,7 +49,7 @@ impl<H: Host> Store<H> {
     /// Wakes the session and answers its whole log; if that would be too long, nothing is written.
     pub fn load(&mut self, id: &str) -> Result<Loaded, Error> {
         check_id(id)?;
-        let length = if self.pending.contains_key(id) { 0 } else { self.stat(id)?.length };
+        let length = if self.unborn(id)?.is_some() { 0 } else { self.stat(id)?.length };
         if length > LONGEST_LOAD {
             let advice = "wake the session and read its events in slices";
             return Err(Error::TooLarge(format!(
@@ -78,7 +79,7 @@ impl<H: Host> Store<H> {
             }
             let aside = self.host.set_aside(id, damage.offset).map_err(|error| of_storage(id, error))?;
             recovery.kept_at = Some(aside.name);
-            open.is_sound();
+            open.ends_sound();
         }
         open.write(&self.host, id, &lines, recovery.closers.iter().map(Into::into))?;
         self.host.sync(id).map_err(|error| {
@@ -120,9 +121,9 @@ impl Open {
 }
 
 /// The state of a session that is not stored yet.
-fn unborn(header: &SessionHeader) -> SessionState {
+fn unborn(header: SessionHeader) -> SessionState {
     SessionState {
-        header: header.clone(),
+        header,
         length: 0,
         revision: "unborn".into(),
         held: true,

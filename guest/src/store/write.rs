@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Host, Open, Store, of_storage};
-use crate::bindings::agent::session::storage::Part;
+use crate::bindings::agent::session::storage::{Part, StorageError};
 use crate::line::{self, HEADER_TYPE, MAX_NUMBER, Record};
 use crate::log::Sound;
 use crate::types::{Error, Event, RejectedEvent, SequenceConflict};
@@ -57,13 +57,21 @@ impl<H: Host> Store<H> {
             return self.write(id, "", std::iter::empty());
         }
         self.claim(id)?;
-        self.host.sync(id).map_err(|error| of_storage(id, error))
+        self.sync(id).map_err(|error| of_storage(id, error))
+    }
+
+    fn sync(&mut self, id: &str) -> Result<(), StorageError> {
+        self.host.sync(id).inspect_err(|error| {
+            if let Some(open) = self.held.get_mut(id) {
+                open.doubt(error);
+            }
+        })
     }
 
     /// Records a `session/boundary`, makes all durable, and lets the session go.
     pub fn hand_off(&mut self, id: &str, data: String) -> Result<u64, Error> {
         let seq = self.emit(id, "session/boundary".into(), data)?;
-        self.host.sync(id).map_err(|error| {
+        self.sync(id).map_err(|error| {
             Error::OutcomeUnknown(format!("the boundary is recorded as seq {seq}, but may not be durable: {error}"))
         })?;
         self.release(id)?;
@@ -107,10 +115,12 @@ impl Open {
         // The last record's own LF may be missing; it goes in the same write.
         let missing = if self.sound.unended { "\n" } else { "" };
         let content = if self.sound.unended { Cow::Owned(missing.to_string() + lines) } else { Cow::Borrowed(lines) };
-        host.append(id, self.sound.end, content.as_bytes()).map_err(|error| of_storage(id, error))?;
+        host.append(id, self.sound.end, content.as_bytes())
+            .inspect_err(|error| self.doubt(error))
+            .map_err(|error| of_storage(id, error))?;
         self.sound.end += missing.len() as u64;
         apply(&mut self.sound, lines, records);
-        self.is_sound();
+        self.ends_sound();
         Ok(())
     }
 }

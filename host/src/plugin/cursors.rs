@@ -28,7 +28,7 @@ impl Cursors {
         let place = number.parse::<u64>().ok().and_then(|number| usize::try_from(number.checked_sub(self.first)?).ok());
         place
             .and_then(|place| self.kept.get(place).cloned())
-            .ok_or_else(|| Error::Storage(format!("the cursor {number:?} is unknown or too old; list from the start")))
+            .ok_or_else(|| Error::Refused(format!("the cursor {number:?} is unknown or too old; list from the start")))
     }
 }
 

@@ -65,13 +65,20 @@ impl PluginSessions {
     /// A page, without what the plugin may not know of.
     fn list(&mut self, mut options: ListOptions) -> Result<ListPage> {
         options.cursor = options.cursor.map(|number| self.cursors.take_back(&number)).transpose()?;
-        let mut page = self.sessions.list(&options)?;
-        page.items.retain(|item| match item {
-            ListItem::Session(session) => self.grant.reads(&session.header.id),
-            ListItem::Unreadable(log) => log.id.as_ref().is_some_and(|id| self.grant.reads(id)),
-        });
-        page.next = page.next.map(|cursor| self.cursors.hand_out(cursor));
-        Ok(page)
+        loop {
+            let mut page = self.sessions.list(&options)?;
+            page.items.retain(|item| match item {
+                ListItem::Session(session) => self.grant.reads(&session.header.id),
+                ListItem::Unreadable(log) => log.id.as_ref().is_some_and(|id| self.grant.reads(id)),
+            });
+            // An empty page with a next would tell how many sessions there are that are not granted.
+            if page.items.is_empty() && page.next.is_some() {
+                options.cursor = page.next;
+                continue;
+            }
+            page.next = page.next.map(|cursor| self.cursors.hand_out(cursor));
+            return Ok(page);
+        }
     }
 }
 

@@ -11,8 +11,8 @@ const LINE: usize = 16 * MIB;
 const BATCH: usize = 20 * MIB;
 /// A list of event types, a cursor, a directory.
 const SHORT: usize = MIB;
-/// What an event takes in the component's memory beside its texts.
-const EVENT: usize = 32;
+/// What an event takes in the component's memory beside its texts: as it comes, as it is kept, and around its line.
+const EVENT: usize = 200;
 const ID: usize = 255;
 
 pub(super) fn id(id: &str) -> Result<()> {

@@ -153,6 +153,7 @@ impl Sessions {
         let session = session.into();
         arguments::session(&session)?;
         let mut slot = self.slot(&session.id)?;
+        slot.has_room()?;
         let header =
             slot.call(&self.setup, Some(&session.id), |store, exports| exports.create.call(store, (&session,)))?;
         slot.created(session, &header);
@@ -370,16 +371,19 @@ impl Sessions {
     ///
     /// # Errors
     /// [`NotFound`](Error::NotFound) of the source, [`AlreadyExists`](Error::AlreadyExists) or [`InvalidId`](Error::InvalidId)
-    /// of the child, [`TooLarge`](Error::TooLarge) if the source has fewer events; the errors of writing.
+    /// of the child, [`Refused`](Error::Refused) if the source has fewer events; the errors of writing.
     pub fn fork(&self, id: &str, length: Option<u64>, child: impl Into<NewSession>) -> Result<SessionHeader> {
         let child = child.into();
         arguments::id(id)?;
         arguments::session(&child)?;
         // The source's instance makes the child; meanwhile nothing else may happen to the child. Locked in one order.
         let (source, other) = (self.shard(id), self.shard(&child.id));
-        let _before = (other < source).then(|| self.shards[other].lock());
+        let before = (other < source).then(|| self.shards[other].lock());
         let mut slot = self.shards[source].lock();
-        let _after = (other > source).then(|| self.shards[other].lock());
+        let after = (other > source).then(|| self.shards[other].lock());
+        if before.as_ref().or(after.as_ref()).is_some_and(|other| other.is_pending(&child.id)) {
+            return Err(Error::AlreadyExists(child.id));
+        }
         slot.call(&self.setup, Some(id), |store, exports| exports.fork.call(store, (id, length, &child)))
     }
 

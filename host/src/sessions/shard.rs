@@ -8,6 +8,9 @@ use crate::component::{Call, Exports, Instance, State};
 use crate::error::{Error, Result};
 use crate::types::{NewSession, SessionHeader};
 
+/// How many sessions of one instance may wait to be stored: their headers are kept in memory.
+const MOST_PENDING: usize = 1024;
+
 /// One instance of the component, which serves one call at a time.
 #[derive(Default)]
 pub(super) struct Shard(Mutex<Slot>);
@@ -58,7 +61,13 @@ impl Slot {
     fn attempt<T>(&mut self, setup: &Setup, about: Option<&str>, call: &impl Call<T>) -> Result<T> {
         let pending = about.and_then(|id| self.pending.get(id)).filter(|pending| !pending.known);
         if let Some(session) = pending.map(|pending| pending.session.clone()) {
-            self.run(setup, &|store: &mut Store<State>, exports: &Exports| exports.create.call(store, (&session,)))?;
+            let created =
+                self.run(setup, &|store: &mut Store<State>, exports: &Exports| exports.create.call(store, (&session,)));
+            if let Err(Error::AlreadyExists(id)) = &created {
+                // Another has stored it meanwhile. Whoever hears of that and goes on means the one that is there.
+                self.pending.remove(id);
+            }
+            created?;
             self.pending.insert(session.id.clone(), Pending { session, known: true });
         }
         self.run(setup, call)
@@ -82,6 +91,21 @@ impl Slot {
             Err(_) => self.forget_instance(),
         }
         answer.result?
+    }
+
+    /// Whether one more session may wait to be stored.
+    pub fn has_room(&self) -> Result<()> {
+        if self.pending.len() >= MOST_PENDING {
+            return Err(Error::TooLarge(format!(
+                "{MOST_PENDING} sessions were created and never stored; append to them, flush or release them"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether the session was created here and is not stored yet.
+    pub fn is_pending(&self, id: &str) -> bool {
+        self.pending.contains_key(id)
     }
 
     /// Remembers a session that the instance has just created.

@@ -9,7 +9,7 @@ use crate::support::{sessions, with_events};
 const WRITES: [&str; 9] =
     ["create", "append", "append-lines", "emit-event", "flush", "wake", "load", "hand-off", "delete"];
 
-const ACCESS_DENIED: &str = "n";
+const ACCESS_DENIED: &str = "o";
 
 /// What each call on the session `a` (a fork is to be called `b`) comes to, but `list`, which is about none.
 fn answers(grant: &Grant) -> impl Iterator<Item = (String, String)> {

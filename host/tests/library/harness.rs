@@ -135,7 +135,7 @@ fn a_call_of_the_harness_gets_no_more_time_than_is_left_to_it() {
 fn a_fault_of_storage_reaches_the_harness_as_an_error() {
     let sessions = Sessions::new(&ENGINE, Hooked::new(|_, _| Err(StorageError::Failed("the disk is on fire".into()))));
     let has = calling("agent:session/session-persistence@0.1.0", "has");
-    let storage = "p";
+    let storage = "q";
     assert_eq!(has.run(&sessions, Grant::all(), Limits::default(), "a", "").unwrap(), storage);
 }
 

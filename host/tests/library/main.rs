@@ -6,6 +6,7 @@ mod claims;
 mod faults;
 mod grants;
 mod harness;
+mod hostile_logs;
 mod pages;
 mod plugins;
 mod sizes;

@@ -156,7 +156,7 @@ fn a_fork_at_every_length_is_balanced_and_lives_on_without_its_parent() {
     sessions.delete("s").unwrap();
     sessions.delete("child-3").unwrap();
     assert_eq!(sessions.emit("grandchild-3", "turn/start".into(), "{}".into()), Ok(7));
-    assert!(matches!(sessions.fork("child-1", Some(99), new("c")), Err(Error::Rejected(_))));
+    assert!(matches!(sessions.fork("child-1", Some(99), new("c")), Err(Error::Refused(_))));
     assert_eq!(sessions.fork("child-1", None, new("child-2")), Err(Error::AlreadyExists("child-2".into())));
 }
 

@@ -92,7 +92,7 @@ fn a_cursor_of_nobodys_is_refused() {
     let mut sessions = Disk::default().sessions();
     for cursor in ["", "x", "x:y"] {
         let options = ListOptions { cursor: Some(cursor.into()), ..options(9) };
-        assert!(matches!(sessions.list(&options), Err(Error::Rejected(_))));
+        assert!(matches!(sessions.list(&options), Err(Error::Refused(_))));
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::types::{DeriveOptions, Pairing};
 
 #[test]
 fn slices_go_on_where_the_last_ended() {
@@ -168,4 +169,15 @@ fn broken_rules_of_enclosure_are_told_one_a_line() {
             "seq 10: tool/call without a callId",
         ]
     );
+}
+
+#[test]
+fn messages_of_a_log_that_changes_under_the_reader_are_never_cut_short() {
+    let disk = Disk::default();
+    disk.put("s", log_of(&[("user/message", "{\"content\":\"a\"}"), ("user/message", "{\"content\":\"b\"}")]));
+    let mut sessions = disk.sessions();
+    sessions.wake("s", CLOSE).unwrap();
+    disk.tamper("s", |bytes| bytes.truncate(HEADER.len() + 10));
+    let options = DeriveOptions { length: None, pairing: Pairing::Recorded, start: 0, max_bytes: u32::MAX };
+    assert!(matches!(sessions.derive_messages("s", options), Err(Error::Moved(_))));
 }

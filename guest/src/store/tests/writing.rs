@@ -68,15 +68,31 @@ fn lines_are_kept_byte_for_byte_and_a_missing_last_lf_is_added() {
 }
 
 #[test]
-fn header_lines_are_not_appended() {
+fn header_and_blank_lines_are_rejected() {
     let disk = Disk::default();
     disk.put("s", HEADER);
     let mut sessions = disk.sessions();
     for lines in [HEADER.to_string(), line(0, "session", "1"), "\n".into(), "\r\n".into()] {
         assert!(matches!(sessions.append_lines("s", lines), Err(Error::Rejected(_))));
     }
+    assert_eq!(disk.text("s"), HEADER);
+}
+
+#[test]
+fn an_event_with_the_type_of_the_header_is_rejected() {
+    let disk = Disk::default();
+    disk.put("s", HEADER);
+    let mut sessions = disk.sessions();
     assert!(matches!(sessions.emit("s", "session".into(), "1".into()), Err(Error::Rejected(_))));
-    assert_eq!(sessions.append_lines("s", String::new()), Ok(0));
+    assert!(matches!(sessions.append("s", &[event(0, "session", "1")]), Err(Error::Rejected(_))));
+}
+
+#[test]
+fn appending_no_lines_changes_nothing() {
+    let disk = Disk::default();
+    disk.put("s", HEADER);
+    assert_eq!(disk.sessions().append_lines("s", String::new()), Ok(0));
+    assert_eq!(disk.text("s"), HEADER);
 }
 
 #[test]
@@ -134,6 +150,45 @@ fn an_append_behind_somebody_elses_line_is_refused() {
     let state = sessions.wake("s", CLOSE).unwrap();
     assert_eq!(state.length, 2);
     assert_eq!(sessions.emit("s", "b".into(), "2".into()), Ok(2));
+}
+
+#[test]
+fn a_log_that_storage_has_put_in_doubt_is_read_anew_even_at_the_same_length() {
+    let disk = Disk::default();
+    disk.put("s", log_of(&[("a", "1"), ("b", "2")]));
+    let mut sessions = disk.sessions();
+    sessions.wake("s", CLOSE).unwrap();
+    let lost = StorageError::OutcomeUnknown("a failed sync lost bytes".into());
+    disk.fail("sync", lost.clone());
+    assert!(matches!(sessions.flush("s"), Err(Error::OutcomeUnknown(_))));
+    let last = HEADER.len() + line(0, "a", "1").len();
+    disk.tamper("s", |bytes| bytes[last..].fill(0));
+    assert_eq!(told(&all_events(&mut sessions, "s")), [("a", "1")]);
+    let state = sessions.wake("s", CLOSE).unwrap();
+    assert_eq!((state.length, state.recovery.damage.map(|damage| damage.offset)), (1, Some(last as u64)));
+
+    disk.fail("append", lost);
+    assert!(matches!(sessions.emit("s", "b".into(), "2".into()), Err(Error::OutcomeUnknown(_))));
+    disk.tamper("s", |bytes| bytes.extend_from_slice(line(1, "b", "2").as_bytes()));
+    assert_eq!(sessions.wake("s", KEEP).unwrap().length, 2, "it was stored after all");
+}
+
+#[test]
+fn reading_or_waking_what_another_has_stored_meanwhile_means_the_one_that_is_there() {
+    let stored_by_another = |disk: &Disk| {
+        let mut sessions = disk.sessions();
+        sessions.create(new("s")).unwrap();
+        disk.put("s", log_of(&[("a", "1")]));
+        sessions
+    };
+    let disk = Disk::default();
+    assert_eq!(stored_by_another(&disk).wake("s", CLOSE).unwrap().length, 1);
+    assert_eq!(stored_by_another(&Disk::default()).inspect("s").unwrap().length, 1);
+    assert_eq!(all_events(&mut stored_by_another(&Disk::default()), "s").len(), 1);
+    let mut sessions = stored_by_another(&Disk::default());
+    assert_eq!(sessions.emit("s", "b".into(), "2".into()), Err(Error::AlreadyExists("s".into())));
+    sessions.wake("s", CLOSE).unwrap();
+    assert_eq!(sessions.emit("s", "b".into(), "2".into()), Ok(1));
 }
 
 #[test]

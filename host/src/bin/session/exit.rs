@@ -46,6 +46,7 @@ impl From<&Error> for Exit {
             Error::Sequence { .. }
             | Error::Rejected { .. }
             | Error::InvalidId(_)
+            | Error::Refused(_)
             | Error::AlreadyExists(_)
             | Error::TooLarge(_) => Exit::Refused,
             Error::NoSpace | Error::ReadOnly | Error::AccessDenied(_) => Exit::NoRoom,
@@ -115,10 +116,11 @@ fn library_error(error: &anyhow::Error) -> Option<&Error> {
 
 /// One sentence: what was wrong, where, and what to do about it.
 fn sentence(error: &anyhow::Error, id: Option<&str>, place: Option<&Place>) -> String {
-    let told = match (library_error(error), place) {
-        (Some(cause), Some(place)) => explain(cause, id, place),
+    let told = place.and_then(|place| match (library_error(error), error.downcast_ref()) {
+        (Some(cause), _) => explain(cause, id, place),
+        (None, Some(stopped)) => explain_harness(stopped, id?, place),
         _ => None,
-    };
+    });
     let Some(told) = told else { return format!("{error:#}") };
     // What was being done stands before it, where that is more than the error itself.
     match error.chain().next() {
@@ -175,6 +177,18 @@ fn explain(error: &Error, id: Option<&str>, place: &Place) -> Option<String> {
         Error::ReadOnly => format!("{root} can't be written to: it is read-only"),
         _ => return None,
     })
+}
+
+/// A harness that was stopped in the middle of something: what it stored is there to go on from.
+fn explain_harness(error: &HarnessError, id: &str, place: &Place) -> Option<String> {
+    let what = match error {
+        HarnessError::Deadline { limit } => format!("ran for more than {limit:?} and was stopped"),
+        HarnessError::OutOfMemory { limit } => format!("needed more than {limit} bytes of memory and was stopped"),
+        HarnessError::Trapped(text) => format!("broke down: {text}"),
+        HarnessError::Refused(_) | HarnessError::Sessions(_) => return None,
+    };
+    let wake = place.command(&format!("wake {}", text::quote(id)));
+    Some(format!("the harness {what}; what it stored is kept, and `{wake}` makes it fit to go on from"))
 }
 
 fn stand(records: u64) -> String {
