@@ -46,6 +46,9 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(not(unix))]
+compile_error!("session-host keeps logs by the rules of Unix file systems; it has not been brought to this one yet");
+
 /// The program in the README compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

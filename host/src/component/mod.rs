@@ -7,7 +7,7 @@ mod memory;
 mod meter;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use wasmtime::Store;
 
@@ -23,6 +23,11 @@ pub(crate) use meter::{Allowance, check};
 
 /// The present time in milliseconds since the Unix epoch.
 pub(crate) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
+
+/// The clock that is used unless another is given.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64)
+}
 
 /// Bytes that a component may hand to the host in one call.
 pub(crate) const HOSTCALL_FUEL: usize = 128 << 20;

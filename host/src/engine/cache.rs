@@ -61,7 +61,6 @@ impl Cache {
         let unfinished = format!("~tmp.{}.{name}", std::process::id());
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
         cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = self.dir.open_with(&unfinished, &options)?;
         file.write_all(code)
@@ -115,7 +114,6 @@ impl Hasher for Hashed {
     }
 }
 
-#[cfg(unix)]
 fn private_dir(path: &Path) -> io::Result<Dir> {
     use std::os::unix::fs::DirBuilderExt as _;
 
@@ -136,14 +134,7 @@ fn private_dir(path: &Path) -> io::Result<Dir> {
     Ok(Dir::from_std_file(dir.into()))
 }
 
-/// Elsewhere the folders of a user's profile are closed to other users as they stand.
-#[cfg(not(unix))]
-fn private_dir(path: &Path) -> io::Result<Dir> {
-    std::fs::create_dir_all(path)?;
-    Dir::open_ambient_dir(path, cap_std::ambient_authority())
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};

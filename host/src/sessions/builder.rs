@@ -1,9 +1,8 @@
 use std::hash::RandomState;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Sessions, Setup};
-use crate::component::Clock;
+use crate::component::{Clock, now};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::storage::Storage;
@@ -53,10 +52,6 @@ impl SessionsBuilder {
         let setup = Setup { engine, limits, clock, storage, allowance: None };
         Sessions::with_setup(setup, instances)
     }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64)
 }
 
 impl Sessions {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError};
+use crate::component::now;
 
 /// Keeps logs in memory, for tests and for sessions that need not outlive the program. Nothing is ever durable.
 ///
@@ -234,8 +234,4 @@ fn slice(bytes: &[u8], at: u64, max: u64) -> &[u8] {
     let from = usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
     let to = usize::try_from(max).map_or(bytes.len(), |max| from.saturating_add(max).min(bytes.len()));
     &bytes[from..to]
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64)
 }
