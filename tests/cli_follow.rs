@@ -1,6 +1,7 @@
 //! `follow`: events as another process appends them.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -112,5 +113,5 @@ fn an_interrupt_stops_it() {
     follower.line();
     let pid = follower.child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    follower.child.wait().unwrap();
+    assert_eq!(follower.child.wait().unwrap().signal(), Some(2));
 }

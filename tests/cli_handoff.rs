@@ -53,3 +53,32 @@ fn a_session_without_a_question_can_be_handed_over() {
     assert_eq!((&record["asked"], &record["standing"]), (&serde_json::Value::Null, &json!({ "turn": "idle" })));
     root.run(&["handoff", "x"]).done();
 }
+
+#[test]
+fn no_call_is_lost_for_what_it_holds() {
+    let root = Root::new();
+    let arguments = r#"{"id":2512292042121000001,"e":1e400,"t":"\ud83d","b":1,"a":2,"a":3}"#;
+    let call = |id: &str| format!(r#"{{"type":"tool-call","id":"{id}","name":"read","arguments":{arguments}}}"#);
+    let said = r#"{"type":"text","text":"first","n":1e400},7,{"type":"text","text":"\ud83d"}"#;
+    root.put(
+        "x",
+        [
+            event(0, "turn/start", r#"{"turn":1e400}"#),
+            event(1, "user/message", r#"{"content":"doubled","content":"read it","\ud83d":"\ud83d"}"#),
+            event(2, "step/start", "{}"),
+            event(3, "assistant/message", &format!(r#"{{"content":[{said},{},{}]}}"#, call("a"), call("\\u0062"))),
+            event(4, "tool/call", r#"{"callId":"b","name":"\ud83d"}"#),
+            event(5, "tool/result", r#"{"callId":"a","content":"\ud83d","error":{"code":"ENOENT"},"isError":true}"#),
+        ]
+        .concat(),
+    );
+    let record = root.run(&["handoff", "x", "--json"]).done();
+    for part in [
+        r#""asked":{"seq":1,"text":"read it"}"#.to_owned(),
+        r#""answered":{"seq":3,"text":"first\n\"\\ud83d\""}"#.to_owned(),
+        format!(r#""done":[{{"id":"a","name":"read","arguments":{arguments},"outcome":"failed","code":"ENOENT"}}]"#),
+        format!(r#""unanswered":[{{"id":"b","name":"read","arguments":{arguments},"outcome":"started"}}]"#),
+    ] {
+        assert!(record.contains(&part), "{part}: {record}");
+    }
+}

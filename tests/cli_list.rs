@@ -65,6 +65,13 @@ fn a_list_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn a_cursor_that_no_list_gave_is_refused() {
+    let root = Root::new();
+    root.put("a", turn(0));
+    root.run(&["list", "--cursor", "nonsense"]).failed(6);
+}
+
+#[test]
 fn people_are_told_how_to_go_on() {
     let root = Root::new();
     root.put("a", turn(0));

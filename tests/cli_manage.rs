@@ -173,6 +173,15 @@ fn fork_needs_a_source_and_a_free_name() {
 }
 
 #[test]
+fn fork_copies_no_more_than_there_is() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let said = root.run(&["fork", "x", "y", "--length", "4"]).failed(6);
+    assert!(said.contains('4') && said.contains('3'), "{said}");
+    assert!(!root.log("y").exists());
+}
+
+#[test]
 fn delete_removes_the_log() {
     let root = Root::new();
     root.put("x", turn(0));
@@ -201,7 +210,6 @@ fn a_session_that_can_not_be_read_can_be_deleted() {
 fn a_log_of_another_id_is_refused_naming_both() {
     let root = Root::new();
     root.put_bytes("x", header("other") + &event(0, "note", "{}"));
-    let answer = root.run(&["show", "x"]);
-    assert_ne!(answer.code, Some(0));
-    assert!(answer.err.contains("other") && answer.err.contains('x'), "{answer}");
+    let said = root.run(&["show", "x"]).failed(5);
+    assert!(said.contains("session x") && said.contains("other"), "{said}");
 }

@@ -103,6 +103,50 @@ fn odd_events_are_shown_as_they_are() {
 }
 
 #[test]
+fn one_odd_member_hides_none_of_the_others() {
+    let root = Root::new();
+    root.put(
+        "x",
+        [
+            event(0, "turn/start", r#"{"turn":1e400,"\ud83d":1}"#),
+            event(
+                1,
+                "user/message",
+                r#"{"content":[{"type":"text","text":"good","n":1e400},"bare",{"text":"\ud83d"}]}"#,
+            ),
+            event(
+                2,
+                "assistant/message",
+                r#"{"content":[{"type":"tool-call","id":"a","name":"read","arguments":{"b":1,"a":1e400}}]}"#,
+            ),
+            event(3, "tool/call", r#"{"callId":"a","name":"read","arguments":{"b":1,"a":1e400},"note":7}"#),
+            event(
+                4,
+                "tool/result",
+                r#"{"callId":"a","content":"it says","content":"more","isError":true,"error":{"code":"NONE"}}"#,
+            ),
+            event(5, "turn/end", r#"{"turn":1e400,"reason":{"kind":"completed","n":1e400}}"#),
+        ]
+        .concat(),
+    );
+    let told = root.run(&["show", "x"]).done();
+    for words in [
+        "turn 1e400\n",
+        r#"good "bare" "\ud83d""#,
+        r#"→ read({"b":1,"a":1e400})"#,
+        r#"  read({"b":1,"a":1e400}) · a"#,
+        "NONE · more\n",
+        "turn 1e400 completed",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let messages = root.run(&["messages", "x"]).done();
+    for words in ["  good\n", "  \"\\ud83d\"\n", r#"→ read({"b":1,"a":1e400})  a"#, "← failed a\n  more\n"] {
+        assert!(messages.contains(words), "{words}: {messages}");
+    }
+}
+
+#[test]
 fn an_absent_session_is_not_found() {
     let root = Root::new();
     for command in ["show", "messages", "inspect", "check", "verify", "follow", "handoff", "aside"] {

@@ -1,40 +1,20 @@
 //! One writer a session; readers are never held up.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-
-use session_tests::command::{Root, event, turn};
+use session_tests::command::{Driver, Root, event, turn};
 
 /// A process that holds a session until it is dropped.
-struct Holder {
-    child: Child,
-    stdin: Option<ChildStdin>,
-}
-
-impl Holder {
-    fn of(root: &Root, id: &str, next: u64) -> Self {
-        let mut child =
-            root.command(["append", id, "--ack"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(event(next, "note", "{}").as_bytes()).unwrap();
-        let mut acks = BufReader::new(child.stdout.take().unwrap());
-        acks.read_line(&mut String::new()).unwrap();
-        Self { child, stdin: Some(stdin) }
-    }
-}
-
-impl Drop for Holder {
-    fn drop(&mut self) {
-        drop(self.stdin.take());
-        drop(self.child.wait());
-    }
+fn holder(root: &Root, id: &str, next: u64) -> Driver {
+    let driver = Driver::of(root, &[id]);
+    driver.send(event(next, "note", "{}"));
+    driver.wait_for(next);
+    driver
 }
 
 #[test]
 fn a_second_writer_is_told_at_once() {
     let root = Root::new();
     root.put("x", turn(0));
-    let _holder = Holder::of(&root, "x", 3);
+    let _holder = holder(&root, "x", 3);
     for said in [
         root.feed(&["append", "x"], event(4, "note", "{}")).failed(4),
         root.run(&["emit", "x", "note", "{}"]).failed(4),
@@ -50,7 +30,7 @@ fn a_second_writer_is_told_at_once() {
 fn readers_go_on_beside_a_writer() {
     let root = Root::new();
     root.put("x", turn(0));
-    let _holder = Holder::of(&root, "x", 3);
+    let _holder = holder(&root, "x", 3);
     assert_eq!(root.run(&["show", "x", "--json"]).done(), turn(0) + &event(3, "note", "{}"));
     root.run(&["messages", "x"]).done();
     root.run(&["verify", "x"]).done();
@@ -65,7 +45,7 @@ fn other_sessions_are_not_held_up() {
     let root = Root::new();
     root.put("x", turn(0));
     root.put("y", turn(0));
-    let _holder = Holder::of(&root, "x", 3);
+    let _holder = holder(&root, "x", 3);
     root.feed(&["append", "y"], turn(3)).done();
 }
 
@@ -73,8 +53,8 @@ fn other_sessions_are_not_held_up() {
 fn the_claim_ends_with_its_holder() {
     let root = Root::new();
     root.put("x", turn(0));
-    let mut holder = Holder::of(&root, "x", 3);
-    holder.child.kill().unwrap();
-    holder.child.wait().unwrap();
+    let holder = holder(&root, "x", 3);
+    root.run(&["wake", "x"]).failed(4);
+    holder.kill();
     root.run(&["wake", "x"]).done();
 }

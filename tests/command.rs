@@ -2,12 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -15,6 +17,13 @@ use tempfile::TempDir;
 /// A root of sessions of its own, removed afterwards.
 pub struct Root {
     folder: TempDir,
+}
+
+/// `append --ack`, driven through pipes as another program does it. It is killed when this is dropped.
+pub struct Driver {
+    child: Child,
+    send: Sender<String>,
+    acks: Receiver<String>,
 }
 
 /// What the command answered.
@@ -79,6 +88,68 @@ impl Root {
     /// Runs the command with this on standard input.
     pub fn feed(&self, args: &[&str], input: impl AsRef<[u8]>) -> Answer {
         feed(&mut self.command(args), input)
+    }
+}
+
+impl Driver {
+    /// Starts it, with these arguments too.
+    pub fn of(root: &Root, args: &[&str]) -> Self {
+        let mut command = root.command(["append", "--ack"].iter().chain(args));
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (send, texts) = channel::<String>();
+        let (acked, acks) = channel();
+        // Each pipe is served by a thread of its own, so that neither can fill up while the test is at the other. Both
+        // threads end with the command, or when the test has had enough.
+        thread::spawn(move || texts.iter().try_for_each(|text| stdin.write_all(text.as_bytes())));
+        thread::spawn(move || {
+            BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| acked.send(line))
+        });
+        Self { child, send, acks }
+    }
+
+    /// Sends this, and does not wait until it is read.
+    pub fn send(&self, text: impl Into<String>) {
+        // A command that has ended takes nothing more.
+        drop(self.send.send(text.into()));
+    }
+
+    /// The next number that is acknowledged; none if the command has ended.
+    #[track_caller]
+    pub fn ack(&self) -> Option<u64> {
+        match self.acks.recv_timeout(Duration::from_secs(60)) {
+            Ok(line) => Some(line.parse().unwrap()),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("no number comes"),
+        }
+    }
+
+    /// Waits until this number is acknowledged.
+    #[track_caller]
+    pub fn wait_for(&self, seq: u64) {
+        while self.ack().expect("the command goes on") != seq {}
+    }
+
+    /// Ends the input, and answers the numbers that were still to come and the exit code.
+    #[track_caller]
+    pub fn end(mut self) -> (Vec<u64>, Option<i32>) {
+        self.send = channel().0;
+        let rest = std::iter::from_fn(|| self.ack()).collect();
+        (rest, self.child.wait().unwrap().code())
+    }
+
+    /// Kills the command, and answers the numbers that it had printed and nobody read.
+    pub fn kill(mut self) -> Vec<u64> {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::iter::from_fn(|| self.ack()).collect()
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
     }
 }
 
@@ -175,7 +246,7 @@ pub fn event(seq: u64, kind: &str, data: &str) -> String {
     format!("{{\"type\":\"{kind}\",\"seq\":{seq},\"time\":{},\"data\":{data}}}\n", 1_763_681_581_550 + seq)
 }
 
-/// A turn, a step, a question, an answer that calls tools `a` and `b`, and the start of `a`: then nothing. Six events.
+/// A turn, a step, a question, an answer that calls tools `a` and `b`, and the start of `a`: then nothing. Five events.
 pub fn interrupted_turn() -> String {
     [
         event(0, "turn/start", r#"{"turn":1}"#),

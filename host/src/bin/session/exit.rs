@@ -45,8 +45,8 @@ impl From<&Error> for Exit {
             Error::NeedsWake(_) | Error::Corrupt(_) => Exit::Damaged,
             Error::Sequence { .. }
             | Error::Rejected { .. }
-            | Error::InvalidId(_)
             | Error::Refused(_)
+            | Error::InvalidId(_)
             | Error::AlreadyExists(_)
             | Error::TooLarge(_) => Exit::Refused,
             Error::NoSpace | Error::ReadOnly | Error::AccessDenied(_) => Exit::NoRoom,
@@ -172,7 +172,7 @@ fn explain(error: &Error, id: Option<&str>, place: &Place) -> Option<String> {
             format!("its seq is {actual}, but {session} goes on with {expected}; send the events from {expected} on")
         }
         Error::NoSpace => format!(
-            "no space is left for {session} in {root}, or it reached the limit on a file's size; make room and run the command again"
+            "no space is left for {session} in {root}, or it reached the limit on a file's size; make room before you go on"
         ),
         Error::ReadOnly => format!("{root} can't be written to: it is read-only"),
         _ => return None,

@@ -29,7 +29,6 @@ fn main() -> ExitCode {
 
 /// A file that reaches the limit of its size raises SIGXFSZ, which kills. Ignored, the write fails like one on a full disk.
 fn turn_file_size_signal_into_an_error() {
-    #[cfg(unix)]
     // SAFETY: `SIG_IGN` is no handler, so no code runs in a signal's context; and no other thread exists yet.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);

@@ -65,7 +65,9 @@ impl Args {
     fn pump(&self, writer: &mut Writer<'_>, progress: &ProgressBar) -> Result<()> {
         let mut input = Input::new(stdin());
         loop {
-            let (lines, next) = input.take().context("can't read standard input")?;
+            // Whoever waits for a number sends nothing until it comes: no input is waited for while one is owed.
+            let owing = self.ack && writer.is_ahead();
+            let (lines, next) = input.take(!owing).context("can't read standard input")?;
             let outcome = writer.append(lines);
             progress.inc(lines.len() as u64);
             // One flush serves all the turns that ended in what has just been appended.

@@ -4,10 +4,10 @@ mod record;
 
 use std::io::{self, Write};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::json;
 
-use self::record::{Call, Record, Standing};
+use self::record::{Record, Standing};
 use crate::exit::Exit;
 use crate::output::{self, BOLD, DIM, GREEN, RED, YELLOW};
 use crate::place::Place;
@@ -29,7 +29,8 @@ impl Args {
         let sessions = place.sessions()?;
         let data = self.note.as_ref().map_or_else(|| json!({}), |note| json!({ "note": note }));
         let boundary = sessions.hand_off(&self.id, &data)?;
-        let record = Record::read(&sessions, &self.id, boundary)?;
+        let record = Record::read(&sessions, &self.id, boundary)
+            .with_context(|| format!("event {boundary} marks the hand-over, but the record can't be read"))?;
         match json {
             true => output::json([record])?,
             false => print(&mut output::people(), &record, place)?,
@@ -63,7 +64,7 @@ fn print(out: &mut impl Write, record: &Record, place: &Place) -> io::Result<()>
     for (index, call) in record.unanswered.iter().enumerate() {
         let name = if index == 0 { "unanswered" } else { "" };
         let started = if call.started() { "was started" } else { "was not started" };
-        row(name, &format!("{YELLOW}{}{YELLOW:#} {DIM}{started}{DIM:#}", text::fit(&Call::to_string(call), width)))?;
+        row(name, &format!("{YELLOW}{}{YELLOW:#} {DIM}{started}{DIM:#}", text::fit(&call.to_string(), width)))?;
     }
     row("go on", &place.command(&format!("wake {}", text::quote(&record.session))))?;
     out.flush()

@@ -56,25 +56,24 @@ pub fn print(out: &mut impl Write, message: &Message) -> io::Result<()> {
     };
     let style = style.bold();
     writeln!(out, "{style}{name}{style:#} {DIM}from event {}{DIM:#}", message.source)?;
-    match serde_json::from_str(&message.content) {
-        Ok(Content::Text(said)) => print_text(out, &said),
-        Ok(Content::Blocks(blocks)) => blocks.iter().try_for_each(|block| print_block(out, block)),
-        Err(_) => print_text(out, &message.content),
+    match Content::read(serde_json::from_str(&message.content)?) {
+        Some(Content::Text(said)) => print_text(out, &said),
+        Some(Content::Blocks(blocks)) => blocks.iter().try_for_each(|block| print_block(out, block)),
+        None => print_text(out, &message.content),
     }
 }
 
-fn print_block(out: &mut impl Write, block: &Block) -> io::Result<()> {
+fn print_block(out: &mut impl Write, block: &Block<'_>) -> io::Result<()> {
     match block.kind.as_str() {
         "tool-call" => {
-            let id = text::line(block.id.as_deref().unwrap_or_default());
+            let id = text::line(&block.members.text("id").unwrap_or_default());
             writeln!(out, "  {YELLOW}→ {}{YELLOW:#}  {DIM}{id}{DIM:#}", text::line(&block.call()))
         }
         "tool-result" => {
-            let style = if block.is_error { RED } else { YELLOW };
-            let id = text::line(block.tool_call_id.as_deref().unwrap_or_default());
-            let mark = if block.is_error { "← failed" } else { "←" };
+            let (style, mark) = if block.members.flag("isError") { (RED, "← failed") } else { (YELLOW, "←") };
+            let id = text::line(&block.members.text("toolCallId").unwrap_or_default());
             writeln!(out, "  {style}{mark}{style:#} {DIM}{id}{DIM:#}")?;
-            print_text(out, &block.content.as_ref().map(|content| content.plain()).unwrap_or_default())
+            print_text(out, &block.answer())
         }
         _ => print_text(out, &block.plain()),
     }

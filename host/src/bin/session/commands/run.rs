@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::json;
-use session_host::{Grant, HarnessError, Limits};
+use session_host::{Grant, Limits};
 
 use super::wake;
 use crate::exit::Exit;
@@ -40,12 +40,10 @@ impl Args {
         let harness = engine.load_harness(&wasm).with_context(|| format!("can't load the harness {file}"))?;
         let sessions = place.sessions_with(&engine)?;
         let limits = Limits { deadline: self.timeout, ..Limits::default() };
-        match harness.run(&sessions, Grant::session(id), limits, id, &self.input) {
-            Ok(answer) if json => output::json([json!({ "answer": answer })])?,
-            Ok(answer) => output::line(format_args!("{}", text::block(&answer)))?,
-            Err(error @ (HarnessError::Refused(_) | HarnessError::Sessions(_))) => return Err(error.into()),
-            // It was stopped in the middle of something: what it stored is there to go on from.
-            Err(error) => bail!("{error} with `{}`", place.command(&format!("wake {}", text::quote(id)))),
+        let answer = harness.run(&sessions, Grant::session(id), limits, id, &self.input)?;
+        match json {
+            true => output::json([json!({ "answer": answer })])?,
+            false => output::line(format_args!("{}", text::block(&answer)))?,
         }
         Ok(Exit::Done)
     }

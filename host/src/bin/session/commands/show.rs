@@ -62,7 +62,7 @@ impl Args {
     }
 
     fn leaves_out(&self, line: &str) -> bool {
-        !self.except.is_empty() && kind_of(line).is_some_and(|kind| self.except.iter().any(|except| *except == kind))
+        !self.except.is_empty() && kind_of(line).is_some_and(|kind| self.except.contains(&kind))
     }
 
     fn print_timeline(&self, sessions: &Sessions) -> Result<()> {

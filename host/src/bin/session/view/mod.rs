@@ -3,6 +3,7 @@
 pub mod content;
 pub mod event;
 pub mod json;
+pub mod object;
 pub mod state;
 pub mod text;
 pub mod timeline;

@@ -1,6 +1,8 @@
 //! Whole lines, in pieces as large as they come.
 
+use std::fs::File;
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 
@@ -14,7 +16,7 @@ const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// What comes after the lines that were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// More is there already.
+    /// More may have come already.
     More,
     /// Nothing has come yet: whoever sends may be waiting for us.
     Waits,
@@ -54,18 +56,19 @@ impl Input {
         Self { chunks, pending: Vec::new(), taken: 0 }
     }
 
-    /// Waits for a line, and takes with it the lines that have come as well. At the end the last line need not be whole.
+    /// Takes the lines that have come. If none has, `patient` says whether to wait for one. At the end the last line need
+    /// not be whole.
     ///
     /// # Errors
     /// Those of reading; and a line past every limit.
-    pub fn take(&mut self) -> io::Result<(&[u8], Next)> {
+    pub fn take(&mut self, patient: bool) -> io::Result<(&[u8], Next)> {
         self.pending.drain(..self.taken);
         self.taken = 0;
         let next = loop {
             let chunk = match self.chunks.try_recv() {
                 Ok(chunk) => chunk?,
                 Err(TryRecvError::Disconnected) => break Next::End,
-                Err(TryRecvError::Empty) if self.taken > 0 => break Next::Waits,
+                Err(TryRecvError::Empty) if self.taken > 0 || !patient => break Next::Waits,
                 Err(TryRecvError::Empty) => match self.chunks.recv() {
                     Ok(chunk) => chunk?,
                     Err(_) => break Next::End,
@@ -93,14 +96,7 @@ impl Input {
 
 /// How much there is to read, if standard input is a file.
 pub fn size_of_stdin() -> Option<u64> {
-    #[cfg(unix)]
-    {
-        use std::fs::File;
-        use std::os::fd::AsFd;
-        let file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
-        let metadata = file.metadata().ok()?;
-        metadata.is_file().then_some(metadata.len())
-    }
-    #[cfg(not(unix))]
-    None
+    let file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    let metadata = file.metadata().ok()?;
+    metadata.is_file().then_some(metadata.len())
 }

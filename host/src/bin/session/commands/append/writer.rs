@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use session_host::{Error, Sessions};
 
 use super::input::BATCH;
+use crate::commands::emit::make_durable;
 use crate::view::event::kind_of;
 
 /// The writer of one session.
@@ -48,6 +49,11 @@ impl<'a> Writer<'a> {
         self.turn_ended
     }
 
+    /// Whether something was appended that is not yet flushed.
+    pub fn is_ahead(&self) -> bool {
+        !self.unflushed.is_empty()
+    }
+
     /// Appends lines up to the first that can't be.
     pub fn append(&mut self, lines: &[u8]) -> Result<()> {
         let (lines, broken) = match str::from_utf8(lines) {
@@ -68,10 +74,10 @@ impl<'a> Writer<'a> {
 
     /// Returns once all is durable, and which events became so.
     pub fn flush(&mut self) -> Result<Range<u64>> {
-        self.sessions.flush(self.id)?;
-        self.turn_ended = false;
         let seqs = self.unflushed.clone();
-        self.unflushed.start = self.unflushed.end;
+        make_durable(self.sessions, self.id, seqs.clone())?;
+        self.turn_ended = false;
+        self.unflushed.start = seqs.end;
         Ok(seqs)
     }
 

@@ -4,11 +4,12 @@ use std::fmt;
 
 use anyhow::Result;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use session_host::{Event, Sessions};
 
-use crate::view::content;
-use crate::view::event::Data;
+use crate::view::content::{self, Block, Content};
+use crate::view::event;
+use crate::view::object::Object;
 
 /// The record. Calls and answers are those since the last question.
 #[derive(Debug, Serialize)]
@@ -66,8 +67,8 @@ pub struct Call {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What the tool was called with.
-    pub arguments: Value,
+    /// What the tool was called with, as it is written.
+    pub arguments: Option<Box<RawValue>>,
     /// `requested`, `started`, `done`, `failed`.
     pub outcome: Outcome,
     /// Code of the failure, where it has one.
@@ -90,6 +91,16 @@ pub enum Outcome {
 }
 
 impl Call {
+    fn requested(block: &Block<'_>) -> Self {
+        Self {
+            id: block.members.text("id").unwrap_or_default(),
+            name: block.members.text("name").unwrap_or_default(),
+            arguments: block.members.raw("arguments").map(RawValue::to_owned),
+            outcome: Outcome::Requested,
+            code: None,
+        }
+    }
+
     /// The answer is a failure.
     pub fn failed(&self) -> bool {
         self.outcome == Outcome::Failed
@@ -103,7 +114,7 @@ impl Call {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}  {}", content::call(&self.name, Some(&self.arguments)), self.id)?;
+        write!(f, "{}  {}", content::call(&self.name, self.arguments.as_deref()), self.id)?;
         self.code.iter().try_for_each(|code| write!(f, "  {code}"))
     }
 }
@@ -135,53 +146,50 @@ impl Record {
     }
 
     fn take(&mut self, event: &Event) {
-        let data: Data = event.parse().unwrap_or_default();
+        let data = Object::read(&event.data).unwrap_or_default();
+        let content = data.raw("content").and_then(Content::read);
         match event.kind.as_str() {
             "turn/start" => {
                 self.turns += 1;
                 self.standing = Standing::Open;
             }
-            "turn/end" => {
-                let reason = data.reason.map_or_else(|| "ended".to_owned(), |reason| reason.kind);
-                self.standing = Standing::Ended { reason };
-            }
+            "turn/end" => self.standing = Standing::Ended { reason: event::ending(&data) },
             "user/message" => {
-                let text = data.content.map(|content| content.words()).unwrap_or_default();
+                let text = content.map(|content| content.words()).unwrap_or_default();
                 self.asked = Some(Said { seq: event.seq, text });
                 self.answered = None;
                 self.done.clear();
                 self.unanswered.clear();
             }
             "assistant/message" => {
-                let Some(content) = data.content else { return };
+                let Some(content) = content else { return };
                 let text = content.words();
                 if !text.is_empty() {
                     self.answered = Some(Said { seq: event.seq, text });
                 }
-                self.unanswered.extend(content.calls().map(|call| Call {
-                    id: call.id.clone().unwrap_or_default(),
-                    name: call.name.clone().unwrap_or_default(),
-                    arguments: call.arguments.clone().unwrap_or_default(),
-                    outcome: Outcome::Requested,
-                    code: None,
-                }));
+                self.unanswered.extend(content.calls().map(Call::requested));
             }
             "tool/call" => {
-                if let Some(call) = self.unanswered.iter_mut().find(|call| Some(&call.id) == data.call_id.as_ref()) {
-                    call.outcome = Outcome::Started;
+                if let Some(place) = self.unanswered_call(&data) {
+                    self.unanswered[place].outcome = Outcome::Started;
                 }
             }
             "tool/result" => {
-                let answered = self.unanswered.iter().position(|call| Some(&call.id) == data.call_id.as_ref());
-                if let Some(place) = answered {
+                if let Some(place) = self.unanswered_call(&data) {
                     let mut call = self.unanswered.remove(place);
-                    call.outcome = if data.is_error == Some(true) { Outcome::Failed } else { Outcome::Done };
-                    call.code = data.error.and_then(|error| error.code);
+                    call.outcome = if data.flag("isError") { Outcome::Failed } else { Outcome::Done };
+                    call.code = event::code(&data);
                     self.done.push(call);
                 }
             }
-            "session/boundary" if event.seq == self.boundary => self.note = data.note,
+            "session/boundary" if event.seq == self.boundary => self.note = data.text("note"),
             _ => {}
         }
+    }
+
+    /// Where the call stands that an event is about.
+    fn unanswered_call(&self, data: &Object<'_>) -> Option<usize> {
+        let id = data.text("callId")?;
+        self.unanswered.iter().position(|call| call.id == id)
     }
 }
