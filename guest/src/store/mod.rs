@@ -177,5 +177,21 @@ fn of_storage(id: &str, error: StorageError) -> Error {
     }
 }
 
+/// What a storage error says to people.
+fn words(error: &StorageError) -> &str {
+    match error {
+        StorageError::NotFound => "there is no such log",
+        StorageError::AlreadyExists => "the log is there already",
+        StorageError::NoSpace => "no space is left",
+        StorageError::ReadOnly => "the store is read-only",
+        StorageError::Busy(text)
+        | StorageError::Moved(text)
+        | StorageError::AccessDenied(text)
+        | StorageError::InvalidId(text)
+        | StorageError::OutcomeUnknown(text)
+        | StorageError::Failed(text) => text,
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Becoming a session's writer after a crash or a hand-over, and saying beforehand what that would do.
 
-use super::{Host, Open, Store, Stored, check_id, of_storage};
+use super::{Host, Open, Store, Stored, check_id, of_storage, words};
 use crate::line;
 use crate::log::{self, Source};
 use crate::types::{
@@ -83,7 +83,7 @@ impl<H: Host> Store<H> {
         }
         open.write(&self.host, id, &lines, recovery.closers.iter().map(Into::into))?;
         self.host.sync(id).map_err(|error| {
-            let unsure = format!("what mends the log is written, but may not be durable: {error}");
+            let unsure = format!("what mends the log is written, but may not be durable: {}", words(&error));
             if lines.is_empty() { of_storage(id, error) } else { Error::OutcomeUnknown(unsure) }
         })?;
         let state = self.state(id, &open, true, recovery)?;

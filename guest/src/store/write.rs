@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Host, Open, Store, of_storage};
+use super::{Host, Open, Store, of_storage, words};
 use crate::bindings::agent::session::storage::{Part, StorageError};
 use crate::line::{self, HEADER_TYPE, MAX_NUMBER, Record};
 use crate::log::Sound;
@@ -72,7 +72,10 @@ impl<H: Host> Store<H> {
     pub fn hand_off(&mut self, id: &str, data: String) -> Result<u64, Error> {
         let seq = self.emit(id, "session/boundary".into(), data)?;
         self.sync(id).map_err(|error| {
-            Error::OutcomeUnknown(format!("the boundary is recorded as seq {seq}, but may not be durable: {error}"))
+            Error::OutcomeUnknown(format!(
+                "the boundary is recorded as seq {seq}, but may not be durable: {}",
+                words(&error)
+            ))
         })?;
         self.release(id)?;
         Ok(seq)

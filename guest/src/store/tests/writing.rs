@@ -209,7 +209,8 @@ fn a_hand_off_that_cannot_be_made_durable_says_so() {
     disk.put("s", HEADER);
     let mut sessions = disk.sessions();
     disk.fail("sync", StorageError::Failed("io".into()));
-    assert!(matches!(sessions.hand_off("s", "{}".into()), Err(Error::OutcomeUnknown(_))));
+    let Err(Error::OutcomeUnknown(text)) = sessions.hand_off("s", "{}".into()) else { panic!("it is not known") };
+    assert_eq!(text, "the boundary is recorded as seq 0, but may not be durable: io");
 }
 
 #[test]
