@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::plan::{Item, Kind};
 use crate::json;
 use crate::line::Record;
-use crate::log::{NOT_STARTED, OUTCOME_UNKNOWN, for_each_call};
+use crate::log::{NOT_STARTED, OUTCOME_UNKNOWN};
 use crate::types::{Message, Role};
 
 impl Item {
@@ -23,15 +23,20 @@ impl Item {
                 content.blocks(json::member(data, "content")?)?;
                 content.add(",\"isError\":").add(json::member(data, "isError").unwrap_or("false")).add("}]");
             }
-            Kind::Missing { call, started } => {
-                let (_, text) = if started { OUTCOME_UNKNOWN } else { NOT_STARTED };
-                content.add(RESULT).add(nth_call(data, call)?).add(",\"content\":[").text(text);
-                content.add("],\"isError\":true}]");
-            }
+            // No event says it.
+            Kind::Missing { .. } => return None,
         }
         let role = if self.kind == Kind::Assistant { Role::Assistant } else { Role::User };
         Some(Message { role, content: content.0.concat(), source: self.source })
     }
+}
+
+/// The result of a call that has none; `id` is the call's, as written.
+pub(super) fn missing_result(id: &str, started: bool, source: u64) -> Message {
+    let (_, text) = if started { OUTCOME_UNKNOWN } else { NOT_STARTED };
+    let mut content = Content::default();
+    content.add(RESULT).add(id).add(",\"content\":[").text(text).add("],\"isError\":true}]");
+    Message { role: Role::User, content: content.0.concat(), source }
 }
 
 const RESULT: &str = r#"[{"type":"tool-result","toolCallId":"#;
@@ -93,18 +98,6 @@ pub(super) fn has_blocks(data: &str, name: &str) -> bool {
 /// Whether a message with this content says nothing.
 pub(super) fn is_empty(data: &str) -> bool {
     json::member(data, "content").is_some_and(|content| content == "\"\"" || inner(content).is_some_and(str::is_empty))
-}
-
-/// The id, as written, of the call with that index in an assistant message.
-fn nth_call(data: &str, index: u32) -> Option<&str> {
-    let (mut found, mut at) = (None, 0);
-    for_each_call(data, |id| {
-        if at == index {
-            found = Some(id);
-        }
-        at += 1;
-    });
-    found
 }
 
 /// Who a message is from: `source` itself if it is text, else its `kind`.

@@ -7,11 +7,12 @@ mod content;
 mod plan;
 mod shadow;
 
-use crate::line;
-use crate::log::Source;
+use crate::line::{self, Record};
+use crate::log::{Source, for_each_call};
 use crate::types::{Error, Message, MessagePage};
 
 pub use plan::Plan;
+use plan::{Item, Kind};
 
 impl Plan {
     /// The messages from index `start`: at most `max_bytes` of content, but never less than one message while there is one.
@@ -19,12 +20,18 @@ impl Plan {
         let start = usize::try_from(start).unwrap_or(usize::MAX);
         let mut messages: Vec<Message> = Vec::new();
         let mut bytes = 0;
+        let mut calls = Calls::default();
         for (index, item) in self.items.iter().enumerate().skip(start) {
-            let line = source.read(item.offset, item.length)?;
-            let line = line.strip_suffix(b"\n").unwrap_or(&line);
-            let message = line::decode_record(line).ok().and_then(|record| item.message(&record));
-            let message =
-                message.ok_or_else(|| Error::Moved("the log was changed while its messages were read".into()))?;
+            let message = match item.kind {
+                Kind::Missing { call, started } => {
+                    if calls.offset != Some(item.offset) {
+                        calls = read(source, item, |record| Some(Calls::of(record, item.offset)))?;
+                    }
+                    let id = calls.ids.get(call as usize).ok_or_else(changed)?;
+                    content::missing_result(id, started, item.source)
+                }
+                _ => read(source, item, |record| item.message(record))?,
+            };
             bytes += message.content.len();
             if bytes > max_bytes as usize && !messages.is_empty() {
                 return Ok(MessagePage { messages, next: Some(index as u64) });
@@ -33,6 +40,36 @@ impl Plan {
         }
         Ok(MessagePage { messages, next: None })
     }
+}
+
+/// The ids of one message's calls: a message may have many that lack a result, and its line is read once for all of them.
+#[derive(Default)]
+struct Calls {
+    offset: Option<u64>,
+    ids: Vec<String>,
+}
+
+impl Calls {
+    fn of(record: &Record<'_>, offset: u64) -> Self {
+        let mut ids = Vec::new();
+        for_each_call(record.data, |id| ids.push(id.into()));
+        Self { offset: Some(offset), ids }
+    }
+}
+
+/// Reads the event that an item comes from.
+fn read<S: Source + ?Sized, T>(
+    source: &S,
+    item: &Item,
+    take: impl FnOnce(&Record<'_>) -> Option<T>,
+) -> Result<T, Error> {
+    let line = source.read(item.offset, item.length)?;
+    let line = line.strip_suffix(b"\n").unwrap_or(&line);
+    line::decode_record(line).ok().and_then(|record| take(&record)).ok_or_else(changed)
+}
+
+fn changed() -> Error {
+    Error::Moved("the log was changed while its messages were read".into())
 }
 
 #[cfg(test)]

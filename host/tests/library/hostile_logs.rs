@@ -56,6 +56,13 @@ fn one_message_with_half_a_million_calls_is_too_large_and_no_trap() {
 }
 
 #[test]
+fn many_calls_without_a_result_take_no_square_time() {
+    let calls: Vec<_> = (0..80_000).map(|id| format!("{{\"type\":\"tool-call\",\"id\":\"{id}\"}}")).collect();
+    let sessions = log([("assistant/message", format!("{{\"content\":[{}]}}", calls.join(",")))]);
+    assert_eq!(messages(&sessions, Pairing::Paired).unwrap(), 80_001);
+}
+
+#[test]
 fn more_calls_than_can_be_closed_are_too_large_and_can_be_kept_open() {
     let message = |from: usize| {
         let calls: Vec<_> =
