@@ -1,7 +1,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::*;
 
@@ -10,9 +10,8 @@ fn a_second_writer_gets_busy_at_once_and_is_told_who_writes() {
     let fixture = fixture();
     publish(&fixture.store, "x", "one\n");
     let other = fixture.other();
-    let start = Instant::now();
+    // The first writer never lets go: one that waited for it would wait for ever.
     let text = assert_busy(other.acquire("x"));
-    assert!(start.elapsed() < Duration::from_millis(100));
     assert!(text.contains("`x.jsonl`"), "{text}");
     assert!(text.contains("this process"), "{text}");
 }
