@@ -118,6 +118,11 @@ pub enum EngineError {
     /// The thread that keeps deadlines did not start.
     #[error("the thread that keeps deadlines did not start: {0}")]
     Thread(#[source] io::Error),
+    /// The bytes are a core module, as compilers write it before it is made a component.
+    #[error(
+        "it is a core module and no component yet; make one of it with `wasm-tools component new MODULE.wasm -o COMPONENT.wasm`"
+    )]
+    CoreModule,
     /// The bytes are no component that can be compiled.
     #[error("not a WebAssembly component: {0}")]
     Invalid(String),

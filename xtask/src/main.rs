@@ -18,7 +18,8 @@ Commands:
   test [FILTER]…   Check the components (build them if their sources are newer), then run every test,
                    or those whose names hold a FILTER
 
-Each needs a Rust toolchain that builds for WebAssembly; it is installed where that is possible.\n";
+Each needs a Rust toolchain that builds for WebAssembly: the one that the committed components name, else
+/usr/bin's or the one that runs this. Where none is fit, it is installed if possible.\n";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -45,12 +46,18 @@ fn run(args: &[&str]) -> Result<()> {
     }
 }
 
-/// Runs a command to its end, after saying which.
-fn execute(command: &mut Command) -> Result<()> {
+/// Prints a command as it would be typed, and returns that.
+fn announce(command: &Command) -> String {
     let mut line = vec![command.get_program().to_string_lossy()];
     line.extend(command.get_args().map(|arg| arg.to_string_lossy()));
     let line = line.join(" ");
     println!("$ {line}");
+    line
+}
+
+/// Runs a command to its end, after saying which.
+fn execute(command: &mut Command) -> Result<()> {
+    let line = announce(command);
     let status = command.status().map_err(|error| anyhow::anyhow!("can't run `{line}`: {error}"))?;
     ensure!(status.success(), "`{line}` failed: {status}");
     Ok(())

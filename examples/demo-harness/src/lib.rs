@@ -5,7 +5,7 @@
 
 #[allow(missing_docs, clippy::all, unsafe_op_in_unsafe_fn)]
 mod bindings {
-    wit_bindgen::generate!({ world: "harness", path: "../../wit" });
+    wit_bindgen::generate!({ world: "harness", path: "wit" });
 }
 
 mod place;
