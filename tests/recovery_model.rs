@@ -157,3 +157,14 @@ fn each_odd_line_is_judged_as_the_rules_say_wherever_it_stands() {
         }
     }
 }
+
+#[test]
+fn what_fuzzing_starts_from_and_has_found_is_woken_as_the_rules_say() {
+    let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    let files = ["wake", "recovery"].map(|target| std::fs::read_dir(seeds.join(target)).unwrap());
+    let files: Vec<_> = files.into_iter().flatten().map(|file| file.unwrap().path()).collect();
+    assert!(files.len() > 20, "the seeds are not there");
+    for file in files {
+        assert_agreement(&ENGINE, &std::fs::read(file).unwrap());
+    }
+}
