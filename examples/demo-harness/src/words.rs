@@ -11,8 +11,8 @@ pub fn why(error: &Error) -> String {
         Error::Sequence(conflict) => format!("its log goes on with seq {}, not {}", conflict.expected, conflict.actual),
         Error::Rejected(event) => event.reason.clone(),
         Error::UnsupportedVersion(version) => format!("its log has format version {version}, which can't be read here"),
-        Error::NeedsWake(damage) => format!("its log has a torn tail after {} events", damage.expected),
-        Error::Corrupt(damage) => format!("its log is damaged after {} events", damage.expected),
+        Error::NeedsWake(damage) => format!("its log is torn from event {} on", damage.expected),
+        Error::Corrupt(damage) => format!("its log is damaged from event {} on", damage.expected),
         Error::NoSpace => "no space is left".into(),
         Error::ReadOnly => "nothing can be written where it is kept".into(),
         Error::InvalidId(text)
