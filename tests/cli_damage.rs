@@ -1,6 +1,8 @@
 //! Damaged logs: told apart, told where, and never written behind.
 
-use session_tests::command::{Root, event, header, turn};
+use std::io::Write;
+
+use session_tests::command::{Driver, Root, event, header, turn};
 
 #[test]
 fn nothing_is_appended_behind_a_torn_tail() {
@@ -205,4 +207,17 @@ fn a_copied_log_is_told_from_one_under_another_name() {
     root.put_bytes("x", root.read("original"));
     let said = root.run(&["verify", "x"]).failed(5);
     assert!(said.contains("fork original ") && !said.contains("mv "), "{said}");
+}
+
+#[test]
+fn a_write_under_way_is_no_damage() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let holder = Driver::of(&root, &["x"]);
+    holder.send(event(3, "note", "{}"));
+    holder.wait_for(3);
+    std::fs::File::options().append(true).open(root.log("x")).unwrap().write_all(b"{\"ty").unwrap();
+    assert_eq!(root.run(&["show", "x"]).err, "");
+    holder.kill();
+    assert!(root.run(&["show", "x"]).err.contains("damaged after 4 events"));
 }
