@@ -8,7 +8,7 @@ use super::name::Name;
 use super::temp::Temp;
 
 /// Removes a log, which the caller holds, and all that belongs to it.
-pub(super) fn remove(folder: &Folder, name: &Name) -> Result<()> {
+pub(super) fn remove(folder: &impl Folder, name: &Name) -> Result<()> {
     let log = name.log();
     // What belongs to the log goes first, so that a crash can't leave it to another log of that name.
     sweep(folder, name)?;
@@ -19,7 +19,7 @@ pub(super) fn remove(folder: &Folder, name: &Name) -> Result<()> {
 }
 
 /// Removes what was left of a log that does not exist.
-pub(super) fn remove_leftovers(folder: &Folder, name: &Name) -> Result<()> {
+pub(super) fn remove_leftovers(folder: &impl Folder, name: &Name) -> Result<()> {
     let mut found = false;
     for file in [name.log_temp(), name.checkpoint(), name.checkpoint_temp(), name.asides()] {
         found |= folder.exists(&file).explain("look at", &file)?;
@@ -38,7 +38,7 @@ pub(super) fn remove_leftovers(folder: &Folder, name: &Name) -> Result<()> {
 }
 
 /// Removes an unfinished log of that name, if there is one and nobody is at work on it.
-pub(super) fn sweep_temp(folder: &Folder, name: &Name) -> Result<()> {
+pub(super) fn sweep_temp(folder: &impl Folder, name: &Name) -> Result<()> {
     let temp = name.log_temp();
     if folder.exists(&temp).explain("look at", &temp)? {
         match Temp::make(folder, name) {
@@ -50,7 +50,7 @@ pub(super) fn sweep_temp(folder: &Folder, name: &Name) -> Result<()> {
 }
 
 /// Removes the checkpoint and what was set aside, durably. For the holder of the log, or of the right to make it.
-pub(super) fn sweep(folder: &Folder, name: &Name) -> Result<()> {
+pub(super) fn sweep(folder: &impl Folder, name: &Name) -> Result<()> {
     let mut found = aside::remove_all(folder, name)?;
     for file in [name.checkpoint(), name.checkpoint_temp()] {
         found |= missing_is(folder.unlink(&file).map(|()| true), false).explain("remove", &file)?;
