@@ -2,6 +2,8 @@
 //! rest of the store knows of a file system stands here; the tests put one in its place that loses power.
 
 mod os;
+#[cfg(test)]
+pub mod simulated;
 
 use std::ffi::OsString;
 use std::fmt;

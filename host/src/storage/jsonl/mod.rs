@@ -50,8 +50,11 @@ use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError};
 #[derive(Debug)]
 pub struct JsonlFolder<F: Folder = OsFolder> {
     root: Arc<Root<F>>,
-    claims: Mutex<HashMap<String, Arc<Mutex<Claim<F>>>>>,
+    claims: Mutex<HashMap<String, Held<F>>>,
 }
+
+/// A claim that several threads may ask for.
+type Held<F> = Arc<Mutex<Claim<F>>>;
 
 impl JsonlFolder {
     /// Opens a folder, and makes it if it is missing. It is opened once: what becomes of the path later does not matter.
@@ -94,7 +97,7 @@ impl<F: Folder> JsonlFolder<F> {
         Self { root: Arc::new(root), claims: Mutex::default() }
     }
 
-    fn claim(&self, id: &str) -> Option<Arc<Mutex<Claim<F>>>> {
+    fn claim(&self, id: &str) -> Option<Held<F>> {
         lock(&self.claims).get(id).cloned()
     }
 
@@ -224,7 +227,7 @@ impl<F: Folder> Storage for JsonlFolder<F> {
         remove::remove(folder, &name)?;
         self.release(id);
         drop(claim);
-        remove::sweep_temp(folder, &name)
+        Ok(())
     }
 
     fn save_checkpoint(&self, id: &str, content: &[u8]) -> Result<()> {
