@@ -14,6 +14,8 @@ mod root;
 mod temp;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod torture;
 
 use std::collections::HashMap;
 use std::path::Path;
