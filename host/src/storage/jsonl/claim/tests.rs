@@ -2,10 +2,11 @@ use std::os::unix::fs::FileExt;
 
 use tempfile::TempDir;
 
+use super::super::disk::OsFolder;
 use super::*;
 
 /// A claim on a log of `one\n`, which another holder may not have synced, and two lines of this holder's own.
-fn claim() -> (TempDir, Claim) {
+fn claim() -> (TempDir, Claim<OsFolder>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("x.jsonl"), "one\n").unwrap();
     let root = Arc::new(Root::open(folder.path()).unwrap());
@@ -35,7 +36,7 @@ fn until_a_sync_all_bytes_of_earlier_holders_count_as_unsafe() {
 
 #[test]
 fn after_a_failed_sync_every_call_first_writes_the_same_bytes_again() {
-    let acts: [fn(&mut Claim) -> Result<()>; 4] = [
+    let acts: [fn(&mut Claim<OsFolder>) -> Result<()>; 4] = [
         |claim| claim.append(14, b"four\n"),
         |claim| claim.sync(),
         |claim| claim.renew().map(drop),

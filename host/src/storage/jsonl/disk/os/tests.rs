@@ -1,16 +1,17 @@
 use std::fs;
 
+use super::super::WINDOW;
 use super::*;
 
-fn folder() -> (tempfile::TempDir, Folder) {
+fn folder() -> (tempfile::TempDir, OsFolder) {
     let place = tempfile::tempdir().unwrap();
     let dir = Dir::open_ambient_dir(place.path(), cap_std::ambient_authority()).unwrap();
-    (place, Folder::reopen(&dir).unwrap())
+    (place, OsFolder::reopen(&dir).unwrap())
 }
 
 #[test]
 fn a_file_gets_a_new_name_but_never_one_that_is_taken() {
-    for rename in [Folder::rename_new, Folder::link_new] {
+    for rename in [OsFolder::rename_new, OsFolder::link_new] {
         let (place, folder) = folder();
         fs::write(place.path().join("a"), "a").unwrap();
         rename(&folder, "a", "b").unwrap();
