@@ -4,13 +4,16 @@ use std::fs::TryLockError;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::super::{Result, StorageError};
 use super::disk::{Access, File, Folder, Identity, Stat};
 use super::extent::Extent;
 use super::fail::Explain;
 use super::root::Root;
+
+/// For how long a reader may keep a writer waiting. Ours need an instant, unless they are stopped in the midst of it.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A lock on an open log; it ends with this value.
 ///
@@ -204,17 +207,30 @@ impl<F: Folder> Drop for Claim<F> {
 
 /// Takes the writer's lock, or says who has it.
 fn lock(root: &Root<impl Folder>, name: &str, file: &impl File, identity: Identity) -> Result<()> {
-    // Whoever asks whether a log is held locks it for an instant; that must not pass for a writer.
-    for pause in [0, 50, 100, 200, 400, 800] {
-        thread::sleep(Duration::from_micros(pause));
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(error).explain("lock", name),
+    let patient_until = Instant::now() + PATIENCE;
+    loop {
+        if is_free(file.try_lock()).explain("lock", name)? {
+            return Ok(());
         }
+        // A lock that can be shared is no writer's: somebody asks just now whether the log is held.
+        if !is_free(file.try_lock_shared()).explain("lock", name)? {
+            let holder = root.holder(identity).map(|holder| format!(" ({holder})")).unwrap_or_default();
+            return Err(StorageError::Busy(format!("`{name}`{holder}")));
+        }
+        file.unlock();
+        if Instant::now() > patient_until {
+            return Err(StorageError::Busy(format!("`{name}` is kept locked by a program that only reads it")));
+        }
+        thread::sleep(Duration::from_micros(50));
     }
-    let holder = root.holder(identity).map(|holder| format!(" ({holder})")).unwrap_or_default();
-    Err(StorageError::Busy(format!("`{name}`{holder}")))
+}
+
+fn is_free(locked: Result<(), TryLockError>) -> io::Result<bool> {
+    match locked {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// Writes a stretch over itself; answers the checksum of its bytes.

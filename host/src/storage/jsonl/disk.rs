@@ -12,6 +12,8 @@ use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::Path;
 
+use rustix::io::Errno;
+
 pub use os::OsFolder;
 
 /// How much is held in memory while bytes go from one file to another.
@@ -65,13 +67,7 @@ pub trait Folder: fmt::Debug + Send + Sync + Sized + 'static {
 
     /// [`rename_new`](Self::rename_new) for file systems that can't rename so.
     fn link_new(&self, from: &str, to: &str) -> io::Result<()> {
-        self.link(from, to).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => error,
-            _ => io::Error::other(format!(
-                "this file system can neither rename without replacing nor make hard links ({error}), \
-                 and one of them is needed; keep the store elsewhere"
-            )),
-        })?;
+        self.link(from, to).map_err(explain_link)?;
         // The new name is there, and that is what counts; should the old one stay, it is swept like any leftover.
         let _ = self.unlink(from);
         Ok(())
@@ -86,7 +82,7 @@ pub trait Folder: fmt::Debug + Send + Sync + Sized + 'static {
         missing_is(self.stat(name).map(|stat| stat.identity.is(file)), false)
     }
 
-    /// Whether a file of that name is locked. Takes a shared lock for an instant, so lockers try more than once.
+    /// Whether a file of that name is locked by a writer. Takes a shared lock for an instant; writers know it by that.
     fn is_locked(&self, name: impl AsRef<Path>) -> bool {
         let Ok((file, _)) = self.open(name, Access::Read) else { return false };
         match file.try_lock_shared() {
@@ -98,6 +94,18 @@ pub trait Folder: fmt::Debug + Send + Sync + Sized + 'static {
             Err(TryLockError::Error(_)) => false,
         }
     }
+}
+
+/// Says what follows where a file system knows no hard links; every other error speaks for itself.
+fn explain_link(error: io::Error) -> io::Error {
+    // Kernels answer so, and no file of ours can be refused so for another reason.
+    if error.kind() == ErrorKind::Unsupported || Errno::from_io_error(&error) == Some(Errno::PERM) {
+        return io::Error::other(format!(
+            "this file system can neither rename without replacing nor make hard links ({error}), \
+             and one of them is needed; keep the store elsewhere"
+        ));
+    }
+    error
 }
 
 /// Answers `otherwise` where there is nothing of that name.

@@ -32,6 +32,8 @@ struct State {
     tree: Tree,
     /// Which handles lock which file, and whether they share it.
     locks: Vec<Lock>,
+    /// How many locks were asked for in vain.
+    refusals: u64,
     handles: u64,
     faults: Faults,
     /// The disk before each change, while they are recorded.
@@ -64,6 +66,7 @@ impl Disk {
         Self(Arc::new(Mutex::new(State {
             tree,
             locks: Vec::new(),
+            refusals: 0,
             handles: 0,
             faults,
             cuts: Vec::new(),
@@ -86,6 +89,11 @@ impl Disk {
     /// How many changes were made, or begun.
     pub fn changes(&self) -> usize {
         self.state().cuts.len()
+    }
+
+    /// How often somebody asked for a lock in vain.
+    pub fn refusals(&self) -> u64 {
+        self.state().refusals
     }
 
     /// How many operations could have failed so far.
@@ -295,6 +303,7 @@ impl SimulatedFile {
         let mut state = self.disk.state();
         let against = |lock: &&Lock| lock.file == self.node && lock.handle != self.handle && !(shared && lock.shared);
         if state.locks.iter().any(|lock| against(&lock)) {
+            state.refusals += 1;
             return Err(TryLockError::WouldBlock);
         }
         state.locks.retain(|lock| lock.handle != self.handle);

@@ -117,7 +117,7 @@ impl Promise {
             return Some(format!("was promised {:?} and has {:?}", &self.lines[..promised], log.lines));
         }
         let closed = self.closed || end == End::MachineTwice;
-        let surplus = |line: &&String| !self.tried.contains(*line) && !(closed && is_closer(line));
+        let surplus = |line: &&String| !(self.tried.contains(*line) || closed && is_closer(line));
         if let Some(line) = log.lines[promised..].iter().find(surplus) {
             return Some(format!("has an event that nobody wrote: {line}"));
         }

@@ -1,6 +1,6 @@
 use std::fs;
 
-use super::super::WINDOW;
+use super::super::{WINDOW, explain_link};
 use super::*;
 
 fn folder() -> (tempfile::TempDir, OsFolder) {
@@ -47,4 +47,14 @@ fn a_stretch_comes_in_windows_and_must_be_there() {
     let beyond: Vec<_> = file.windows(0..stat.length + 1).collect();
     assert_eq!(beyond.last().unwrap().as_ref().unwrap_err().kind(), ErrorKind::UnexpectedEof);
     assert_eq!(file.windows(5..5).count(), 0);
+}
+
+#[test]
+fn only_a_file_system_without_hard_links_is_called_unfit() {
+    for errno in [Errno::PERM, Errno::NOSYS, Errno::OPNOTSUPP] {
+        assert!(explain_link(errno.into()).to_string().contains("keep the store elsewhere"), "{errno}");
+    }
+    for errno in [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::MLINK, Errno::IO, Errno::EXIST] {
+        assert_eq!(Errno::from_io_error(&explain_link(errno.into())), Some(errno));
+    }
 }

@@ -27,6 +27,9 @@ struct Folder {
     folders: BTreeMap<String, Folder>,
 }
 
+/// Which of its names a folder is found with.
+type Look = fn(&FolderNode) -> Names;
+
 /// The moment in which power is cut.
 pub struct Cut(Tree);
 
@@ -123,11 +126,10 @@ impl Cut {
 
     /// The plain cases, all of them: everything kept or dropped, each name alone, each file torn at each byte.
     pub fn plain(&self) -> Vec<Image> {
-        let image = |how: &str, names: fn(&FolderNode) -> Names, content: fn(u64, &FileNode) -> Vec<u8>| {
+        let image = |how: &str, names: Look, content: fn(u64, &FileNode) -> Vec<u8>| {
             Image::found(&self.0, how.into(), names, content)
         };
-        let (old, new): (fn(&FolderNode) -> Names, fn(&FolderNode) -> Names) =
-            (|folder| folder.durable.clone(), |folder| folder.live.clone());
+        let (old, new): (Look, Look) = (|folder| folder.durable.clone(), |folder| folder.live.clone());
         let mut images = vec![
             self.synced(),
             image("every change", new, |_, file| file.ordered(file.unsynced.len(), 0)),
