@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod test;
 mod toolchain;
+mod torture;
 
 use std::process::{Command, ExitCode};
 
@@ -17,8 +18,11 @@ Commands:
   build --check    Build them and compare with what is there; write nothing
   test [FILTER]…   Check the components (build them if their sources are newer), then run every test,
                    or those whose names hold a FILTER
+  torture [--minutes N] [--seed S]
+                   Play histories on a disk that loses power and fails, and kill writers, for N minutes (5);
+                   or play the one case again that a failure named by its seed
 
-Each needs a Rust toolchain that builds for WebAssembly; it is installed where that is possible.\n";
+`build` and `test` need a Rust toolchain that builds for WebAssembly; it is installed where that is possible.\n";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +41,7 @@ fn run(args: &[&str]) -> Result<()> {
         ["build"] => build::write_all(),
         ["build", "--check"] => check::check_all(),
         ["test", filters @ ..] => test::run(filters),
+        ["torture", options @ ..] => torture::run(options),
         ["help" | "-h" | "--help"] => {
             print!("{USAGE}");
             Ok(())
