@@ -2,6 +2,7 @@
 
 mod error;
 mod jsonl;
+mod linker;
 mod memory;
 
 use std::sync::Arc;
@@ -10,6 +11,8 @@ use wasmtime::component::{ComponentType, Lift, Lower};
 
 pub use error::StorageError;
 pub use jsonl::JsonlFolder;
+pub use linker::add_to_linker;
+pub(crate) use linker::{Client, link};
 pub use memory::Memory;
 
 /// What a storage call answers.
