@@ -15,8 +15,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   build            Build the components into host/component/
   build --check    Build them and compare with what is there; write nothing
-  test [FILTER]…   Check the components (build them if their sources are newer), then run every test,
-                   or those whose names hold a FILTER
+  test [FILTER]    Check the components (build them if their sources are newer), then run every test,
+                   or those whose names hold the FILTER
 
 Each needs a Rust toolchain that builds for WebAssembly; it is installed where that is possible.\n";
 
@@ -36,7 +36,8 @@ fn run(args: &[&str]) -> Result<()> {
     match args {
         ["build"] => build::write_all(),
         ["build", "--check"] => check::check_all(),
-        ["test", filters @ ..] => test::run(filters),
+        ["test"] => test::run(None),
+        ["test", filter] => test::run(Some(filter)),
         ["help" | "-h" | "--help"] => {
             print!("{USAGE}");
             Ok(())

@@ -7,17 +7,17 @@ use xtask::{COMPONENTS, root};
 
 use crate::{build, check, execute};
 
-/// Checks the components (or builds them, where their sources are newer), then runs the tests whose names hold a filter.
-pub fn run(filters: &[&str]) -> Result<()> {
+/// Checks the components (or builds them, where their sources are newer), then runs the tests whose names hold the filter.
+pub fn run(filter: Option<&str>) -> Result<()> {
     let current = COMPONENTS.iter().all(|component| component.check_sources().is_ok());
     let components = if current { check::check_all } else { build::write_all };
     components()?;
     cargo(&["build", "--release"])?;
 
-    let filters = if filters.is_empty() { vec![] } else { [&["--"], filters].concat() };
+    let filter: Vec<_> = filter.into_iter().flat_map(|filter| ["--", filter]).collect();
     // Arithmetic that overflows panics in a development build; the rest needs wasmtime, which is built once, for release.
-    cargo(&[&["test", "--package", "session-guest"], &filters[..]].concat())?;
-    cargo(&[&["test", "--release", "--workspace", "--exclude", "session-guest"], &filters[..]].concat())
+    cargo(&[&["test", "--package", "session-guest"], &filter[..]].concat())?;
+    cargo(&[&["test", "--release", "--workspace", "--exclude", "session-guest"], &filter[..]].concat())
 }
 
 fn cargo(arguments: &[&str]) -> Result<()> {

@@ -7,7 +7,7 @@ pub type Outcome<T = ()> = Result<T, String>;
 
 /// Something that has to hold.
 pub fn holds(what: &str, holds: bool) -> Outcome {
-    if holds { Ok(()) } else { Err(format!("expected that {what}, and found that it is not so")) }
+    if holds { Ok(()) } else { Err(format!("expected that {what}; found that it is not so")) }
 }
 
 /// Two values that have to be equal.
@@ -39,8 +39,14 @@ impl<T, E: Debug> Must<T> for Result<T, E> {
     }
 }
 
-/// A call that has to fail with such an error.
+/// A call that has to fail, with such an error or with any.
 macro_rules! fails {
+    ($what:expr, $call:expr) => {
+        match $call {
+            Err(_) => Ok(()),
+            Ok(found) => Err(format!("{}: expected an error, found {found:?}", $what)),
+        }
+    };
     ($what:expr, $call:expr, $error:pat) => {
         match $call {
             Err($error) => Ok(()),

@@ -96,7 +96,7 @@ fn slice(id: &str, start: u64, max: u32) -> Outcome<Slice> {
 }
 
 /// All that there is in the store, with the bytes: what must not change when something is only read.
-type Everything = Vec<(store::LogInfo, Vec<u8>, Vec<store::Aside>, Vec<u8>)>;
+type Everything = Vec<(store::LogInfo, String, Vec<store::Aside>, Vec<u8>)>;
 
 fn everything() -> Outcome<Everything> {
     let logs = store::list(Order::ById, None, u32::MAX).must("listing")?;
@@ -104,7 +104,7 @@ fn everything() -> Outcome<Everything> {
         let id = log.id.clone().unwrap_or_default();
         let asides = store::asides(&id).must("listing the pieces")?;
         let checkpoint = store::load_checkpoint(&id).must("loading the checkpoint")?;
-        Ok((log, bytes(&id)?, asides, checkpoint))
+        Ok((log, bytes(&id)?.escape_ascii().to_string(), asides, checkpoint))
     });
     all.collect()
 }

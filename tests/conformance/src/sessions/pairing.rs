@@ -87,8 +87,8 @@ fn left_out() -> Outcome {
     put_log(
         "x",
         &[
-            ("turn/start", "{}"),
             ("tool/result", &a),
+            ("turn/start", "{}"),
             ("assistant/message", &calls),
             ("tool/result", &a),
             ("tool/result", &b),

@@ -144,10 +144,10 @@ fn grown_place() -> Outcome {
         put(id, "")?;
         grow_past_all(id)?;
     }
-    let first = list(Order::Recent, None, 1)?;
-    equal("the first page", ids(&first), ["c"])?;
-    grow_past_all("c")?;
-    equal("the rest, after its log has grown", ids(&list(Order::Recent, first.first(), 10)?), ["b", "a"])
+    let first = list(Order::Recent, None, 2)?;
+    equal("the first page", ids(&first), ["c", "b"])?;
+    grow_past_all("b")?;
+    equal("the rest, after its last log has grown", ids(&list(Order::Recent, first.last(), 10)?), ["a"])
 }
 
 fn by_id_ignores_time() -> Outcome {
