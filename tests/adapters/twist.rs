@@ -6,18 +6,18 @@ use session_host::storage::Result;
 use session_host::{Aside, LogInfo, Memory, Order, Part, Place, Storage};
 
 macro_rules! twists {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+    ($($name:ident($($argument:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         /// What is done in another way than it should be; each gets the store that does it right.
         #[derive(Default)]
-        #[allow(clippy::type_complexity)]
+        #[allow(clippy::type_complexity, reason = "the types are those of the trait")]
         pub struct Twist {
-            $($name: Option<Box<dyn Fn(&dyn Storage, $($type),*) -> $answer + Send + Sync>>,)*
+            $($name: Option<Box<dyn Fn(&dyn Storage, $($type),*) $(-> $answer)? + Send + Sync>>,)*
         }
 
         impl Twist {
             $(pub fn $name(
                 mut self,
-                twist: impl Fn(&dyn Storage, $($type),*) -> $answer + Send + Sync + 'static,
+                twist: impl Fn(&dyn Storage, $($type),*) $(-> $answer)? + Send + Sync + 'static,
             ) -> Self {
                 self.$name = Some(Box::new(twist));
                 self
@@ -25,7 +25,7 @@ macro_rules! twists {
         }
 
         impl Storage for Twisted {
-            $(fn $name(&self, $($argument: $type),*) -> $answer {
+            $(fn $name(&self, $($argument: $type),*) $(-> $answer)? {
                 match &self.twist.$name {
                     Some(twist) => twist(&*self.right, $($argument),*),
                     None => self.right.$name($($argument),*),
@@ -41,7 +41,7 @@ macro_rules! twists {
 
 twists! {
     acquire(id: &str) -> Result<LogInfo>;
-    release(id: &str) -> ();
+    release(id: &str);
     publish(id: &str, parts: &[Part<'_>]) -> Result<LogInfo>;
     append(id: &str, at: u64, content: &[u8]) -> Result<()>;
     sync(id: &str) -> Result<()>;
