@@ -14,7 +14,7 @@ static CONFORMANCE: &[u8] = include_bytes!("../../host/component/conformance.was
 const PERSISTENCE: &str = "agent:session/session-persistence@0.1.0";
 const MESSAGES: &str = "agent:session/messages@0.1.0";
 
-/// What the sessions offer, and whether a successful answer holds a value.
+/// What the sessions offer.
 const FUNCTIONS: &[(&str, &[&str])] = &[
     (
         PERSISTENCE,

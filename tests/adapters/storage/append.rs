@@ -22,7 +22,7 @@ pub const WRONG: &[Wrong] = &[
             store.append(id, at, &kept)
         })
     }),
-    wrong("appends no nothing", &["appending no bytes changes nothing"], || {
+    wrong("can't append no bytes", &["appending no bytes changes nothing"], || {
         Twist::default().append(
             |store, id, at, content| {
                 if content.is_empty() { failed() } else { store.append(id, at, content) }

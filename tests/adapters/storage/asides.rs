@@ -122,7 +122,7 @@ pub const WRONG: &[Wrong] = &[
             })
         },
     ),
-    wrong("lists no pieces of no log", &["a log that is not there has nothing set aside"], || {
+    wrong("can't list the pieces of no log", &["a log that is not there has nothing set aside"], || {
         Twist::default().asides(
             |store, id| {
                 if is_there(store, id) { store.asides(id) } else { Err(StorageError::NotFound) }

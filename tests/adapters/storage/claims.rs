@@ -27,7 +27,7 @@ pub const WRONG: &[Wrong] = &[
             acquired => acquired,
         })
     }),
-    wrong("acquires nothing twice", &["acquiring again what is held already is no error"], || {
+    wrong("can't acquire twice", &["acquiring again what is held already is no error"], || {
         Twist::default().acquire(|store, id| {
             if store.stat(id)?.held {
                 return Err(StorageError::Busy("it is held".into()));

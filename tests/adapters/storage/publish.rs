@@ -29,7 +29,7 @@ pub const WRONG: &[Wrong] = &[
             store.publish(id, &parts)
         })
     }),
-    wrong("copies of no log that another holds", &["publishing copies out of a log that another holds"], || {
+    wrong("can't copy from a log that another holds", &["publishing copies out of a log that another holds"], || {
         Twist::default().publish(|store, id, parts| {
             for part in parts {
                 if let Part::Copy { id, .. } = part

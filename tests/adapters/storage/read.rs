@@ -32,7 +32,7 @@ pub const WRONG: &[Wrong] = &[
     wrong("reads a window at a time", &["reading gives fewer bytes at the end alone"], || {
         Twist::default().read(|store, id, at, max| store.read(id, at, max.min(1 << 16)))
     }),
-    wrong("reads nothing behind the end", &["reading at the end or behind it gives no bytes"], || {
+    wrong("can't read behind the end", &["reading at the end or behind it gives no bytes"], || {
         Twist::default().read(
             |store, id, at, max| {
                 if at > store.stat(id)?.length { failed() } else { store.read(id, at, max) }
@@ -47,7 +47,7 @@ pub const WRONG: &[Wrong] = &[
             store.read(id, at, max)
         })
     }),
-    wrong("reads nothing where no log is", &["reading a log that is not there is not found"], || {
+    wrong("reads a log that is not there as empty", &["reading a log that is not there is not found"], || {
         Twist::default().read(|store, id, at, max| match store.read(id, at, max) {
             Err(StorageError::NotFound) => Ok(Vec::new()),
             read => read,

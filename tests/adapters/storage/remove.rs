@@ -68,7 +68,7 @@ pub const WRONG: &[Wrong] = &[
                 if kept { Ok(()) } else { store.append(id, at, content) }
             })
     }),
-    wrong("removes nothing where nothing is", &["removing a log that is not there is no error"], || {
+    wrong("can't remove what is not there", &["removing a log that is not there is no error"], || {
         Twist::default().remove(
             |store, id| {
                 if is_there(store, id) { store.remove(id) } else { Err(StorageError::NotFound) }
