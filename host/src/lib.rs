@@ -85,3 +85,5 @@ pub use plugin::{Grant, PluginSessions, add_to_linker};
 pub use sessions::{Events, Lines, List, Messages, Sessions, SessionsBuilder};
 pub use storage::{Aside, JsonlFolder, LogInfo, Memory, Order, Part, Place, Storage, StorageError};
 pub use types::*;
+/// The version that the components run on, for hosts that link harnesses of their own.
+pub use wasmtime;

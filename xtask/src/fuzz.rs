@@ -27,6 +27,10 @@ pub fn run(seconds_each: u64) -> Result<()> {
         fuzz.args(["fuzz", "run", "--fuzz-dir", "tests/fuzz", "--sanitizer", "none", "--target-dir", "target/fuzz"]);
         fuzz.arg(target).arg(&corpus).arg(&seeds).arg("--");
         fuzz.args([&format!("-max_total_time={seconds_each}"), "-max_len=2048", "-print_final_stats=1"]);
+        // The ids are files, and a disk would make them wait for it.
+        if Path::new("/dev/shm").is_dir() {
+            fuzz.env("TMPDIR", "/dev/shm");
+        }
         execute(fuzz.current_dir(root())).with_context(|| {
             format!("keep what broke `{target}` as a file in {}, and mend its kind", seeds.display())
         })?;

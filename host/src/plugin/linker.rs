@@ -11,24 +11,53 @@ use crate::{error, wire};
 /// Errors reach the plugin as values of the WIT type `error`; what only a host can meet, like the deadline of an inner
 /// call, reaches it as `storage` with a text.
 ///
-/// ```
-/// use session_host::{Engine, Grant, Memory, PluginSessions, Sessions};
-/// use wasmtime::component::Linker;
+/// A whole host, for harnesses that also import a function `ask: func(prompt: string) -> string` to reach a model:
+///
+/// ```no_run
+/// use std::time::{Duration, Instant};
+///
+/// use session_host::wasmtime::component::{Component, Linker};
+/// use session_host::wasmtime::{Error, Store, UpdateDeadline};
+/// use session_host::{Engine, Grant, JsonlFolder, PluginSessions, Sessions};
 ///
 /// struct Data {
 ///     sessions: PluginSessions,
 /// }
 ///
+/// # fn model(prompt: &str) -> String { prompt.into() }
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let engine = Engine::new()?;
 /// let mut linker = Linker::<Data>::new(engine.wasmtime());
 /// session_host::add_to_linker(&mut linker, |data| &mut data.sessions)?;
+/// linker.root().func_wrap("ask", |mut cx, (prompt,): (String,)| {
+///     let asked = Instant::now();
+///     let answer = model(&prompt);
+///     // Time within storage puts the deadline off by itself; waiting for a model is for you to give back.
+///     let sessions: &mut PluginSessions = &mut cx.data_mut().sessions;
+///     sessions.set_deadline(sessions.deadline().map(|deadline| deadline + asked.elapsed()));
+///     Ok((answer,))
+/// })?;
 ///
-/// let sessions = Sessions::new(&engine, Memory::new());
-/// let data = Data { sessions: sessions.plugin(Grant::session("fix-login"))? };
-/// let mut store = wasmtime::Store::new(engine.wasmtime(), data);
-/// store.set_epoch_deadline(u64::MAX / 2); // No deadline; see `PluginSessions::set_deadline` for one.
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let sessions = Sessions::new(&engine, JsonlFolder::open("sessions")?);
+/// let mut plugin = sessions.plugin(Grant::session("fix-login"))?;
+/// plugin.set_deadline(Some(Instant::now() + Duration::from_secs(30)));
+/// let mut store = Store::new(engine.wasmtime(), Data { sessions: plugin });
+/// store.epoch_deadline_callback(|cx| match cx.data().sessions.deadline() {
+///     Some(deadline) if Instant::now() > deadline => Err(Error::msg("it took too long")),
+///     _ => Ok(UpdateDeadline::Continue(1)),
+/// });
+/// store.set_epoch_deadline(1);
+///
+/// let component = Component::from_file(engine.wasmtime(), "harness.wasm")?;
+/// let ticking = engine.ticking(); // Without it no deadline comes.
+/// let instance = linker.instantiate(&mut store, &component)?;
+/// let run = instance.get_typed_func::<(&str, &str), (Result<String, String>,)>(&mut store, "run")?;
+/// let (line,) = run.call(&mut store, ("fix-login", "Go on."))?;
+/// println!("{}", line?);
+/// # Ok(()) }
 /// ```
+///
+/// A bound for its memory is a [`ResourceLimiter`](wasmtime::ResourceLimiter) of yours.
 ///
 /// # Errors
 /// If the linker has one of these interfaces already.

@@ -30,7 +30,8 @@ use shard::{Shard, Slot};
 /// always, so that calls on different sessions overlap. A call that fails leaves nothing behind, and after a fault (a
 /// deadline, a limit, a bug) the next call gets a fresh instance and every event that was acknowledged.
 ///
-/// What is claimed here stays claimed until it is [released](Self::release) or this value is dropped.
+/// What is claimed here stays claimed until it is [released](Self::release) or this value is dropped. A claim on a
+/// [`JsonlFolder`](crate::JsonlFolder) is an open file: a service of many tenants releases a session when its unit of work is over.
 pub struct Sessions {
     setup: Setup,
     shards: Box<[Shard]>,
