@@ -109,7 +109,7 @@ impl Player {
     fn begin(&mut self, id: &'static str) -> Promise {
         let promise = self.promises.of_mut(id);
         let before = promise.clone();
-        if before.presence == Presence::Absent {
+        if matches!(before.presence, Presence::Absent | Presence::Going) {
             promise.presence = Presence::Either;
         }
         promise.unsure = true;
@@ -158,8 +158,13 @@ impl Player {
         let length_of = |seq| if seq == first { length } else { 3 };
         let written: Vec<_> = (first..first + events).map(|seq| line(seq, length_of(seq), &mut self.random)).collect();
         self.promises.of_mut(id).tried.extend(written.iter().cloned());
-        let before = self.begin(id);
+        let (before, log) = (self.begin(id), self.log(id));
         let answer = self.writer().append_lines(id, &written.concat());
+        if let Err(error) = &answer {
+            let as_it_was = self.promises.forgetful || self.log(id) == log;
+            let said = matches!(error, Error::OutcomeUnknown(_));
+            assert!(as_it_was || said, "an append to {id:?} was refused and has left something: {error}");
+        }
         let is_new = before.presence == Presence::Absent;
         self.end(id, before, &answer, |promise| {
             // The log took the events, so it was as long as was believed.
@@ -217,6 +222,11 @@ impl Player {
         sessions(Arc::new(store(&Disk::restarted(&self.disk.as_it_is(), 0))))
     }
 
+    /// The log's bytes, to the last one.
+    fn log(&self, id: &str) -> Option<Vec<u8>> {
+        store(&Disk::restarted(&self.disk.as_it_is(), 0)).read(id, 0, u32::MAX).ok()
+    }
+
     /// Another program leaves half a line.
     fn tear(&mut self, id: &'static str) {
         let torn = format!("{{\"type\":\"torn\",\"seq\":{}", self.random.below(1000));
@@ -249,7 +259,9 @@ impl Player {
     fn delete(&mut self, id: &'static str) -> Result<()> {
         let before = self.begin(id);
         let promise = self.promises.of_mut(id);
-        promise.presence = Presence::Either;
+        if matches!(before.presence, Presence::There | Presence::Going) {
+            promise.presence = Presence::Going;
+        }
         promise.asides.clear();
         self.promise();
         let answer = self.writer().delete(id);
