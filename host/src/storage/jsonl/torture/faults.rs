@@ -13,19 +13,21 @@ fn ways() -> impl Iterator<Item = Fault> {
     ways.flat_map(|(stage, full, forgets)| [false, true].map(|lasting| Fault { nth: 0, lasting, full, stage, forgets }))
 }
 
-/// Plays a history on a disk that fails. What was acknowledged is there if all ends then, and after the repair.
+/// Plays a history on a disk that fails. What was acknowledged is there if all ends half-way, at its end, or after the repair.
 fn play(history: &[Act], disk: &Disk, fault: Fault, judge: &mut Judge, seed: u64) {
     disk.fail(fault);
     let mut promises = Promises::none();
     promises.forgetful = fault.forgets;
     let mut player = Player::siblings(disk.clone(), promises, Random::of(seed, &[]));
-    let mut see = |player: &mut Player, when: &str, act: fn(&mut Player, &[Act])| {
-        judge.watch(&format!("{history:?}\n{fault:?}"), || act(player, history));
+    let mut see = |player: &mut Player, when: &str, act: &dyn Fn(&mut Player)| {
+        judge.watch(&format!("{history:?}\n{fault:?}"), || act(player));
         let cut = disk.history().pop().expect("the disk as it is, at least");
         judge.cut(&cut, &[&player.promises], 1, &format!("{when}, {fault:?} in {history:?}"));
     };
-    see(&mut player, "the disk is repaired", Player::play);
-    see(&mut player, "the end", |player, _| player.goes_on_after_repair());
+    let (first, second) = history.split_at(history.len() / 2);
+    see(&mut player, "the second half", &|player| player.play(first));
+    see(&mut player, "the disk is repaired", &|player| player.play(second));
+    see(&mut player, "the end", &Player::goes_on_after_repair);
 }
 
 /// Plays a history on a disk that fails in nothing.
