@@ -13,7 +13,8 @@ fn ways() -> impl Iterator<Item = Fault> {
     ways.flat_map(|(stage, full, forgets)| [false, true].map(|lasting| Fault { nth: 0, lasting, full, stage, forgets }))
 }
 
-/// Plays a history on a disk that fails. What was acknowledged is there if all ends half-way, at its end, or after the repair.
+/// Plays a history on a disk that fails: to its end where it goes on failing, else a little further, so that the writers
+/// have to go on from just there. What was acknowledged is there if all ends half-way, then, or after the repair.
 fn play(history: &[Act], disk: &Disk, fault: Fault, judge: &mut Judge, seed: u64) {
     disk.fail(fault);
     let mut promises = Promises::none();
@@ -24,9 +25,14 @@ fn play(history: &[Act], disk: &Disk, fault: Fault, judge: &mut Judge, seed: u64
         let cut = disk.history().pop().expect("the disk as it is, at least");
         judge.cut(&cut, &[&player.promises], 1, &format!("{when}, {fault:?} in {history:?}"));
     };
-    let (first, second) = history.split_at(history.len() / 2);
-    see(&mut player, "the second half", &|player| player.play(first));
-    see(&mut player, "the disk is repaired", &|player| player.play(second));
+    if fault.lasting {
+        let (first, second) = history.split_at(history.len() / 2);
+        see(&mut player, "the second half", &|player| player.play(first));
+        see(&mut player, "the disk is repaired", &|player| player.play(second));
+    } else {
+        let acts = Random::of(seed, &[fault.nth]).below(8) as usize;
+        see(&mut player, "the disk is repaired", &|player| player.play_past_failure(history, acts));
+    }
     see(&mut player, "the end", &Player::goes_on_after_repair);
 }
 

@@ -58,14 +58,24 @@ impl Player {
     }
 
     pub fn play(&mut self, history: &[Act]) {
-        for act in history {
-            let answer = self.act(*act);
-            if let Err(error) = answer {
-                let ordinary = matches!(error, Error::NotFound(_) | Error::AlreadyExists(_) | Error::Busy(_));
-                let mended =
-                    matches!(error, Error::Moved(_) | Error::NeedsWake(_) | Error::Sequence { expected: 0, .. });
-                assert!(ordinary || mended || self.disk.has_failed(), "{act:?} on a disk without fault: {error}");
-            }
+        history.iter().for_each(|act| self.step(*act));
+    }
+
+    /// Ends so many acts after the disk has failed, if it does.
+    pub fn play_past_failure(&mut self, history: &[Act], acts: usize) {
+        let failed = history.iter().position(|act| {
+            self.step(*act);
+            self.disk.has_failed()
+        });
+        let rest = failed.map_or(&[][..], |failed| &history[failed + 1..]);
+        self.play(&rest[..acts.min(rest.len())]);
+    }
+
+    fn step(&mut self, act: Act) {
+        if let Err(error) = self.act(act) {
+            let ordinary = matches!(error, Error::NotFound(_) | Error::AlreadyExists(_) | Error::Busy(_));
+            let mended = matches!(error, Error::Moved(_) | Error::NeedsWake(_) | Error::Sequence { expected: 0, .. });
+            assert!(ordinary || mended || self.disk.has_failed(), "{act:?} on a disk without fault: {error}");
         }
     }
 
@@ -140,7 +150,7 @@ impl Player {
             // Who does not know how long the log is may well be wrong.
             Err(Error::Sequence { .. }) if unsure => true,
             // It was only created here, and meanwhile another has stored it.
-            Err(Error::Sequence { expected: 0, .. }) => {
+            Err(Error::AlreadyExists(_) | Error::Sequence { expected: 0, .. }) => {
                 self.writer().release(id)?;
                 false
             }
