@@ -36,6 +36,7 @@ struct State {
     refusals: u64,
     handles: u64,
     faults: Faults,
+    syncs: Vec<u64>,
     /// The disk before each change, while they are recorded.
     cuts: Vec<Tree>,
     random: Random,
@@ -69,6 +70,7 @@ impl Disk {
             refusals: 0,
             handles: 0,
             faults,
+            syncs: Vec::new(),
             cuts: Vec::new(),
             random,
             renames: true,
@@ -99,6 +101,11 @@ impl Disk {
     /// How many operations could have failed so far.
     pub fn operations(&self) -> u64 {
         self.state().faults.operations()
+    }
+
+    /// Which of the operations so far were to make a file durable.
+    pub fn syncs(&self) -> Vec<u64> {
+        self.state().syncs.clone()
     }
 
     /// From here on the operations fail that the fault names.
@@ -347,6 +354,10 @@ impl File for SimulatedFile {
     }
 
     fn sync_data(&self) -> io::Result<()> {
+        let mut state = self.disk.state();
+        let operation = state.faults.operations();
+        state.syncs.push(operation);
+        drop(state);
         self.disk.change_or(
             |state| {
                 state.tree.sync(self.node);

@@ -1,5 +1,7 @@
 use std::fs;
 
+use super::super::disk::simulated::Disk;
+use super::super::root::Root;
 use super::*;
 
 #[test]
@@ -115,4 +117,15 @@ fn a_link_in_the_place_of_the_asides_is_not_followed() {
     fixture.store.remove("x").unwrap();
     assert_eq!(names(elsewhere.path()), ["0.0123456789abcdef"]);
     assert!(fixture.names().is_empty());
+}
+
+#[test]
+fn both_the_cut_and_what_was_set_aside_are_durable_once_it_is_done() {
+    let disk = Disk::new(1);
+    let store = JsonlFolder::on(Root::on(disk.folder()));
+    publish(&store, "x", "one\ntorn");
+    let aside = store.set_aside("x", 4).unwrap();
+    let after = JsonlFolder::on(Root::on(disk.after_cut().folder()));
+    assert_eq!(after.read("x", 0, 99).unwrap(), b"one\n");
+    assert_eq!(after.read_aside("x", &aside.name, 0, 99).unwrap(), b"torn");
 }

@@ -13,32 +13,44 @@ fn ways() -> impl Iterator<Item = Fault> {
     ways.flat_map(|(stage, full, forgets)| [false, true].map(|lasting| Fault { nth: 0, lasting, full, stage, forgets }))
 }
 
-/// Plays a history on a disk that fails. What was acknowledged is there if all ends then, and after the repair.
+/// Plays a history on a disk that fails: to its end where it goes on failing, else a little further, so that the writers
+/// have to go on from just there. What was acknowledged is there if all ends half-way, then, or after the repair.
 fn play(history: &[Act], disk: &Disk, fault: Fault, judge: &mut Judge, seed: u64) {
     disk.fail(fault);
     let mut promises = Promises::none();
     promises.forgetful = fault.forgets;
     let mut player = Player::siblings(disk.clone(), promises, Random::of(seed, &[]));
-    let mut see = |player: &mut Player, when: &str, act: fn(&mut Player, &[Act])| {
-        judge.watch(&format!("{history:?}\n{fault:?}"), || act(player, history));
+    let mut see = |player: &mut Player, when: &str, act: &dyn Fn(&mut Player)| {
+        judge.watch(&format!("{history:?}\n{fault:?}"), || act(player));
         let cut = disk.history().pop().expect("the disk as it is, at least");
         judge.cut(&cut, &[&player.promises], 1, &format!("{when}, {fault:?} in {history:?}"));
     };
-    see(&mut player, "the disk is repaired", Player::play);
-    see(&mut player, "the end", |player, _| player.goes_on_after_repair());
+    if fault.lasting {
+        let (first, second) = history.split_at(history.len() / 2);
+        see(&mut player, "the second half", &|player| player.play(first));
+        see(&mut player, "the disk is repaired", &|player| player.play(second));
+    } else {
+        let acts = Random::of(seed, &[fault.nth]).below(8) as usize;
+        see(&mut player, "the disk is repaired", &|player| player.play_past_failure(history, acts));
+    }
+    see(&mut player, "the end", &Player::goes_on_after_repair);
 }
 
-/// How many operations can fail.
-fn operations(history: &[Act], disk: &Disk, seed: u64) -> u64 {
+/// Plays a history on a disk that fails in nothing.
+fn play_well(history: &[Act], disk: Disk, seed: u64) -> Disk {
     Player::siblings(disk.clone(), Promises::none(), Random::of(seed, &[])).play(history);
-    disk.operations()
+    disk
 }
 
-/// Every operation fails, in each of the ways whose turn it is: of so many, one.
+/// Every operation fails, in each of the ways whose turn it is: of so many, one. Each sync also loses bytes.
 pub fn fail_everywhere(history: &[Act], seed: u64, disk: fn(u64) -> Disk, turns: u64) -> Tally {
     let mut judge = Judge::new(seed);
-    for nth in 0..operations(history, &disk(seed), seed) {
-        for (_, way) in (0..).zip(ways()).filter(|(turn, _)| (turn + nth).is_multiple_of(turns)) {
+    let well = play_well(history, disk(seed), seed);
+    let syncs = well.syncs();
+    for nth in 0..well.operations() {
+        let is_sync = syncs.contains(&nth);
+        let loses = |way: &Fault| is_sync && way.stage == Stage::Before && !way.full && !way.lasting;
+        for (_, way) in (0..).zip(ways()).filter(|(turn, way)| (turn + nth).is_multiple_of(turns) || loses(way)) {
             play(history, &disk(seed), Fault { nth, ..way }, &mut judge, seed);
         }
     }
@@ -50,7 +62,7 @@ pub fn fail_somewhere(history: &[Act], seed: u64, disk: fn(u64) -> Disk, random:
     let mut judge = Judge::new(seed);
     // A fault and a loss of power in one history: too much to keep an account of.
     let history: Vec<_> = history.iter().copied().filter(|act| !matches!(act, Act::PowerCut)).collect();
-    let operations = operations(&history, &disk(seed), seed);
+    let operations = play_well(&history, disk(seed), seed).operations();
     let ways: Vec<_> = ways().collect();
     for _ in 0..20 {
         let fault = Fault { nth: random.below(operations), ..random.pick(&ways) };

@@ -37,6 +37,7 @@ pub const LIFE: &[Act] = &[
     Append("b", 2, 10),
     Append("a", 1, 10),
     Flush("b"),
+    Flush("a"),
     Fork("a"),
     Release("a"),
     Tear("a"),
@@ -67,6 +68,9 @@ pub const TWO_WRITERS: &[Act] = &[
     Release("a"),
     Switch,
     Append("a", 2, 10),
+    Flush("a"),
+    // Does again what the first may have failed to do.
+    Flush("a"),
     Tear("a"),
     Append("a", 1, 10),
     Release("a"),

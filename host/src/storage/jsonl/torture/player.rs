@@ -58,14 +58,24 @@ impl Player {
     }
 
     pub fn play(&mut self, history: &[Act]) {
-        for act in history {
-            let answer = self.act(*act);
-            if let Err(error) = answer {
-                let ordinary = matches!(error, Error::NotFound(_) | Error::AlreadyExists(_) | Error::Busy(_));
-                let mended =
-                    matches!(error, Error::Moved(_) | Error::NeedsWake(_) | Error::Sequence { expected: 0, .. });
-                assert!(ordinary || mended || self.disk.has_failed(), "{act:?} on a disk without fault: {error}");
-            }
+        history.iter().for_each(|act| self.step(*act));
+    }
+
+    /// Ends so many acts after the disk has failed, if it does.
+    pub fn play_past_failure(&mut self, history: &[Act], acts: usize) {
+        let failed = history.iter().position(|act| {
+            self.step(*act);
+            self.disk.has_failed()
+        });
+        let rest = failed.map_or(&[][..], |failed| &history[failed + 1..]);
+        self.play(&rest[..acts.min(rest.len())]);
+    }
+
+    fn step(&mut self, act: Act) {
+        if let Err(error) = self.act(act) {
+            let ordinary = matches!(error, Error::NotFound(_) | Error::AlreadyExists(_) | Error::Busy(_));
+            let mended = matches!(error, Error::Moved(_) | Error::NeedsWake(_) | Error::Sequence { expected: 0, .. });
+            assert!(ordinary || mended || self.disk.has_failed(), "{act:?} on a disk without fault: {error}");
         }
     }
 
@@ -109,7 +119,7 @@ impl Player {
     fn begin(&mut self, id: &'static str) -> Promise {
         let promise = self.promises.of_mut(id);
         let before = promise.clone();
-        if before.presence == Presence::Absent {
+        if matches!(before.presence, Presence::Absent | Presence::Going) {
             promise.presence = Presence::Either;
         }
         promise.unsure = true;
@@ -137,18 +147,16 @@ impl Player {
         let unsure = self.promises.of(id).unsure;
         let looks = match answer {
             Err(Error::Moved(_) | Error::OutcomeUnknown(_) | Error::NeedsWake(_)) => true,
-            // Who does not know how long the log is may well be wrong.
-            Err(Error::Sequence { .. }) if unsure => true,
             // It was only created here, and meanwhile another has stored it.
-            Err(Error::Sequence { expected: 0, .. }) => {
-                self.writer().release(id)?;
-                false
-            }
+            Err(Error::AlreadyExists(_) | Error::Sequence { expected: 0, .. }) => true,
+            // Who does not know how long the log is may well be wrong.
+            Err(Error::Sequence { .. }) => unsure,
             _ => false,
         };
         if looks {
             let woken = self.wake(id, GO_ON);
-            assert!(woken.is_ok() || self.disk.has_failed(), "{id:?} does not wake: {woken:?}");
+            let held_by_the_other = matches!(woken, Err(Error::Busy(_)));
+            assert!(woken.is_ok() || held_by_the_other || self.disk.has_failed(), "{id:?} does not wake: {woken:?}");
         }
         answer.map(drop)
     }
@@ -158,8 +166,13 @@ impl Player {
         let length_of = |seq| if seq == first { length } else { 3 };
         let written: Vec<_> = (first..first + events).map(|seq| line(seq, length_of(seq), &mut self.random)).collect();
         self.promises.of_mut(id).tried.extend(written.iter().cloned());
-        let before = self.begin(id);
+        let (before, log) = (self.begin(id), self.log(id));
         let answer = self.writer().append_lines(id, &written.concat());
+        if let Err(error) = &answer {
+            let as_it_was = self.promises.forgetful || self.log(id) == log;
+            let said = matches!(error, Error::OutcomeUnknown(_));
+            assert!(as_it_was || said, "an append to {id:?} was refused and has left something: {error}");
+        }
         let is_new = before.presence == Presence::Absent;
         self.end(id, before, &answer, |promise| {
             // The log took the events, so it was as long as was believed.
@@ -217,6 +230,11 @@ impl Player {
         sessions(Arc::new(store(&Disk::restarted(&self.disk.as_it_is(), 0))))
     }
 
+    /// The log's bytes, to the last one.
+    fn log(&self, id: &str) -> Option<Vec<u8>> {
+        store(&Disk::restarted(&self.disk.as_it_is(), 0)).read(id, 0, u32::MAX).ok()
+    }
+
     /// Another program leaves half a line.
     fn tear(&mut self, id: &'static str) {
         let torn = format!("{{\"type\":\"torn\",\"seq\":{}", self.random.below(1000));
@@ -249,7 +267,9 @@ impl Player {
     fn delete(&mut self, id: &'static str) -> Result<()> {
         let before = self.begin(id);
         let promise = self.promises.of_mut(id);
-        promise.presence = Presence::Either;
+        if matches!(before.presence, Presence::There | Presence::Going) {
+            promise.presence = Presence::Going;
+        }
         promise.asides.clear();
         self.promise();
         let answer = self.writer().delete(id);
@@ -275,7 +295,9 @@ impl Player {
     /// The disk works again: so do the sessions at once, or at least once they were woken.
     pub fn goes_on_after_repair(&mut self) {
         self.disk.repair();
-        for (id, writer) in IDS.into_iter().flat_map(|id| [(id, 1), (id, 0)]) {
+        // Whoever was at work has the most to be wrong about.
+        let first = self.at_work;
+        for (id, writer) in IDS.into_iter().flat_map(|id| [(id, first), (id, 1 - first)]) {
             self.at_work = writer;
             let _free = self.writers[1 - writer].release(id);
             if self.promises.of(id).presence != Presence::There {

@@ -36,8 +36,10 @@ pub enum Presence {
     /// Never made, or deleted: nothing of it is to be found.
     #[default]
     Absent,
-    /// Being made or deleted, or that failed.
+    /// Being made, or that failed.
     Either,
+    /// Being deleted, or that failed: it is there, or gone with all that belonged to it.
+    Going,
     There,
 }
 
@@ -97,12 +99,12 @@ impl Promise {
         if self.presence == Presence::There {
             return Some("is gone".into());
         }
-        if self.presence == Presence::Either && end == End::Process && !self.unsure && !self.lines.is_empty() {
+        if self.presence == Presence::Going && end == End::Process && !self.unsure && !self.lines.is_empty() {
             return Some("is gone, though deleting it failed".into());
         }
-        // While it is being made or deleted, parts of it may lie about.
+        // While it is being made, parts of it may lie about.
         let left = found.leftovers(id);
-        (self.presence == Presence::Absent && !left.is_empty()).then(|| format!("is deleted and left {left:?}"))
+        (self.presence != Presence::Either && !left.is_empty()).then(|| format!("is deleted and left {left:?}"))
     }
 
     fn broken_by(&self, log: &Log, end: End) -> Option<String> {
