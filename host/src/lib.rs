@@ -71,5 +71,7 @@ pub use harness::{Harness, HarnessError};
 pub use limits::Limits;
 pub use plugin::{Grant, PluginSessions, add_to_linker};
 pub use sessions::{Events, Lines, List, Messages, Sessions, SessionsBuilder};
+#[cfg(feature = "sqlite")]
+pub use storage::Sqlite;
 pub use storage::{Aside, JsonlFolder, LogInfo, Memory, Order, Part, Place, Storage, StorageError};
 pub use types::*;

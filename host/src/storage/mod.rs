@@ -3,6 +3,8 @@
 mod error;
 mod jsonl;
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 use std::sync::Arc;
 
@@ -11,6 +13,8 @@ use wasmtime::component::{ComponentType, Lift, Lower};
 pub use error::StorageError;
 pub use jsonl::JsonlFolder;
 pub use memory::Memory;
+#[cfg(feature = "sqlite")]
+pub use sqlite::Sqlite;
 
 /// What a storage call answers.
 pub type Result<T, E = StorageError> = std::result::Result<T, E>;

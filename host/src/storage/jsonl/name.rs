@@ -11,10 +11,10 @@ const TEMP: &str = "~tmp.";
 
 /// The names of all files that belong to one log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Name(String);
+pub(in super::super) struct Name(String);
 
 impl Name {
-    pub(super) fn of(id: &str) -> Result<Self> {
+    pub(in super::super) fn of(id: &str) -> Result<Self> {
         let invalid = |why: String| Err(StorageError::InvalidId(why));
         if id.is_empty() {
             return invalid("an id has at least one byte".into());
@@ -34,6 +34,11 @@ impl Name {
             ));
         }
         Ok(Self(name))
+    }
+
+    #[cfg(feature = "sqlite")]
+    pub(in super::super) fn encoded(&self) -> &str {
+        &self.0
     }
 
     pub(super) fn log(&self) -> String {
