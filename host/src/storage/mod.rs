@@ -1,5 +1,6 @@
 //! Where the bytes are kept: one small trait, and the stores that implement it.
 
+mod decorators;
 mod error;
 mod jsonl;
 mod memory;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use wasmtime::component::{ComponentType, Lift, Lower};
 
+pub use decorators::{Count, Counters, Fault, Faulty, Gate, Gated, Instrumented, Operation, Write};
 pub use error::StorageError;
 pub use jsonl::JsonlFolder;
 pub use memory::Memory;

@@ -7,6 +7,7 @@ mod faults;
 mod grants;
 mod harness;
 mod hostile_logs;
+mod nth_fault;
 mod pages;
 mod plugins;
 mod sizes;
