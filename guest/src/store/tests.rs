@@ -2,6 +2,7 @@
 
 mod damage;
 mod disk;
+mod failing;
 mod interrupted;
 mod listing;
 mod reading;

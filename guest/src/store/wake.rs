@@ -1,6 +1,7 @@
 //! Becoming a session's writer after a crash or a hand-over, and saying beforehand what that would do.
 
 use super::{Host, Open, Store, Stored, check_id, of_storage, words};
+use crate::bindings::agent::session::storage::LogInfo;
 use crate::line;
 use crate::log::{self, Source};
 use crate::types::{
@@ -49,19 +50,35 @@ impl<H: Host> Store<H> {
     /// Wakes the session and answers its whole log; if that would be too long, nothing is written.
     pub fn load(&mut self, id: &str) -> Result<Loaded, Error> {
         check_id(id)?;
-        let length = if self.unborn(id)?.is_some() { 0 } else { self.stat(id)?.length };
+        const OPTIONS: WakeOptions = WakeOptions { open_turn: OpenTurn::Close, on_damage: OnDamage::Refuse };
+        if self.unborn(id)?.is_some() {
+            return Ok(Loaded { state: self.wake(id, OPTIONS)?, events: Vec::new() });
+        }
+        let length = self.stat(id)?.length;
         if length > LONGEST_LOAD {
             let advice = "wake the session and read its events in slices";
             return Err(Error::TooLarge(format!(
                 "the log has {length} bytes, and at most {LONGEST_LOAD} are loaded whole; {advice}"
             )));
         }
-        let state = self.wake(id, WakeOptions { open_turn: OpenTurn::Close, on_damage: OnDamage::Refuse })?;
-        let mut events = Vec::with_capacity(usize::try_from(state.length).unwrap_or_default());
-        while (events.len() as u64) < state.length {
+        let info = self.host.acquire(id).map_err(|error| of_storage(id, error))?;
+        // Everything is read before waking writes, so that nothing is left to fail then.
+        let mut events = self.hold_as_it_is(id, &info).inspect_err(|_| drop(self.release(id)))?;
+        let state = self.wake(id, OPTIONS)?;
+        events.extend_from_slice(&state.recovery.closers);
+        Ok(Loaded { state, events })
+    }
+
+    /// Goes on with a log that was claimed, damaged or not; answers its sound events.
+    fn hold_as_it_is(&mut self, id: &str, info: &LogInfo) -> Result<Vec<Event>, Error> {
+        let open = self.known(id, info)?;
+        let length = open.sound.events;
+        self.held.insert(id.into(), open);
+        let mut events = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        while (events.len() as u64) < length {
             events.append(&mut self.get_events(id, events.len() as u64, u32::MAX, &[])?.events);
         }
-        Ok(Loaded { state, events })
+        Ok(events)
     }
 
     fn mend(&mut self, id: &str, mut open: Open, options: WakeOptions) -> Result<SessionState, Error> {
@@ -73,20 +90,27 @@ impl<H: Host> Store<H> {
         for closer in &recovery.closers {
             line::encode_record(&mut lines, &closer.into());
         }
-        if let Some(damage) = &recovery.damage {
+        // Everything is read before anything is written: who is told of an error finds the events as they were.
+        let mut state = self.state(id, &open, true, recovery)?;
+        if let Some(damage) = &state.recovery.damage {
             if damage.kind != DamageKind::Torn && options.on_damage == OnDamage::Refuse {
                 return Err(Error::Corrupt(damage.clone()));
             }
             let aside = self.host.set_aside(id, damage.offset).map_err(|error| of_storage(id, error))?;
-            recovery.kept_at = Some(aside.name);
+            if !state.asides.contains(&aside.name) {
+                state.asides.push(aside.name.clone());
+                state.asides.sort_unstable();
+            }
+            state.recovery.kept_at = Some(aside.name);
             open.ends_sound();
         }
-        open.write(&self.host, id, &lines, recovery.closers.iter().map(Into::into))?;
+        open.write(&self.host, id, &lines, state.recovery.closers.iter().map(Into::into))?;
         self.host.sync(id).map_err(|error| {
             let unsure = format!("what mends the log is written, but may not be durable: {}", words(&error));
             if lines.is_empty() { of_storage(id, error) } else { Error::OutcomeUnknown(unsure) }
         })?;
-        let state = self.state(id, &open, true, recovery)?;
+        state.length = open.sound.events;
+        state.revision = open.revision();
         self.held.insert(id.into(), open);
         Ok(state)
     }

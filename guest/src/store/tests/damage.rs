@@ -197,6 +197,7 @@ fn waking_a_log_cut_anywhere_keeps_every_whole_event_and_a_second_wake_changes_n
         // A line that lacks its LF alone is whole.
         let whole = whole.filter(|end| *end <= cut + 1).count() as u64;
         assert_eq!(state.length, whole + state.recovery.closers.len() as u64, "cut at {cut}");
+        assert_eq!(state.asides, sessions.inspect("s").unwrap().asides, "cut at {cut}");
         let woken = disk.bytes("s");
         assert!(
             woken.starts_with(&log.as_bytes()[..state.recovery.damage.map_or(cut, |damage| damage.offset as usize)])

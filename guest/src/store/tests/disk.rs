@@ -18,6 +18,7 @@ struct State {
     made: Cell<u64>,
     holders: Cell<u64>,
     fail: RefCell<Option<(&'static str, StorageError)>>,
+    calls_until_failure: Cell<Option<u64>>,
     read: Cell<u64>,
     writes: Cell<u64>,
 }
@@ -81,6 +82,16 @@ impl Disk {
         *self.0.fail.borrow_mut() = Some((call, error));
     }
 
+    /// After so many calls one fails.
+    pub fn fail_after(&self, calls: u64) {
+        self.0.calls_until_failure.set(Some(calls));
+    }
+
+    /// Whether the failure that was planned is still to come.
+    pub fn is_to_fail(&self) -> bool {
+        self.0.calls_until_failure.get().is_some()
+    }
+
     /// How many bytes were read since the last time this was asked.
     pub fn bytes_read(&self) -> u64 {
         self.0.read.take()
@@ -101,6 +112,10 @@ impl Holder {
     fn call<T>(&self, name: &str, id: &str, act: impl FnOnce(&mut Log) -> Answer<T>) -> Answer<T> {
         if self.disk.0.fail.borrow().as_ref().is_some_and(|(call, _)| *call == name) {
             return Err(self.disk.0.fail.take().unwrap().1);
+        }
+        if let Some(calls) = self.disk.0.calls_until_failure.take() {
+            let left = calls.checked_sub(1).ok_or(StorageError::Failed(format!("{name} is broken")))?;
+            self.disk.0.calls_until_failure.set(Some(left));
         }
         act(self.disk.0.logs.borrow_mut().get_mut(id).ok_or(StorageError::NotFound)?)
     }
@@ -139,10 +154,9 @@ impl Host for Holder {
     }
 
     fn release(&self, id: &str) {
-        let _ = self.call("release", id, |log| {
+        if let Some(log) = self.disk.0.logs.borrow_mut().get_mut(id) {
             log.holder = log.holder.filter(|holder| *holder != self.me);
-            Ok(())
-        });
+        }
     }
 
     fn publish(&self, id: &str, parts: &[Part]) -> Answer<LogInfo> {
@@ -203,9 +217,11 @@ impl Host for Holder {
     }
 
     fn asides(&self, id: &str) -> Answer<Vec<Aside>> {
-        let asides = self.disk.0.asides.borrow();
-        let own = asides.iter().filter(|((of, _), _)| of == id);
-        Ok(own.map(|((_, name), cut)| Aside { name: name.clone(), length: cut.len() as u64 }).collect())
+        self.call("asides", id, |_| {
+            let asides = self.disk.0.asides.borrow();
+            let own = asides.iter().filter(|((of, _), _)| of == id);
+            Ok(own.map(|((_, name), cut)| Aside { name: name.clone(), length: cut.len() as u64 }).collect())
+        })
     }
 
     fn list(&self, order: Order, after: Option<&Place>, max: u32) -> Answer<Vec<LogInfo>> {

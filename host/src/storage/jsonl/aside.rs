@@ -15,7 +15,7 @@ const TEMP: &str = "~tmp";
 const HASH_DIGITS: usize = 16;
 
 /// Moves the end of a log, from `at` on, out of it.
-pub(super) fn set_aside(folder: &Folder, name: &Name, claim: &mut Claim, at: u64) -> Result<Aside> {
+pub(super) fn set_aside(folder: &impl Folder, name: &Name, claim: &mut Claim<impl Folder>, at: u64) -> Result<Aside> {
     let asides = name.asides();
     let (log, length) = claim.look()?;
     if at >= length {
@@ -30,7 +30,7 @@ pub(super) fn set_aside(folder: &Folder, name: &Name, claim: &mut Claim, at: u64
 }
 
 /// Copies a stretch of the log, durably. An equal piece that a crash has left is replaced by its like.
-fn keep(pieces: &Folder, log: &File, at: u64, length: u64) -> io::Result<Aside> {
+fn keep(pieces: &impl Folder, log: &impl File, at: u64, length: u64) -> io::Result<Aside> {
     missing_is(pieces.unlink(TEMP), ())?;
     let file = pieces.create(TEMP)?;
     let mut hash = Sha256::new();
@@ -48,12 +48,12 @@ fn keep(pieces: &Folder, log: &File, at: u64, length: u64) -> io::Result<Aside> 
 }
 
 /// Every piece that is kept for a log, by name.
-pub(super) fn list(folder: &Folder, name: &Name) -> Result<Vec<Aside>> {
+pub(super) fn list(folder: &impl Folder, name: &Name) -> Result<Vec<Aside>> {
     let asides = name.asides();
     list_in(folder, &asides).explain("list", &asides)
 }
 
-fn list_in(folder: &Folder, asides: &str) -> io::Result<Vec<Aside>> {
+fn list_in(folder: &impl Folder, asides: &str) -> io::Result<Vec<Aside>> {
     let Some(pieces) = missing_is(folder.open_folder(asides).map(Some), None)? else { return Ok(Vec::new()) };
     let mut list = Vec::new();
     for name in pieces.names()? {
@@ -67,7 +67,7 @@ fn list_in(folder: &Folder, asides: &str) -> io::Result<Vec<Aside>> {
 }
 
 /// At most `max` bytes of one piece.
-pub(super) fn read(folder: &Folder, name: &Name, piece: &str, at: u64, max: u32) -> Result<Vec<u8>> {
+pub(super) fn read(folder: &impl Folder, name: &Name, piece: &str, at: u64, max: u32) -> Result<Vec<u8>> {
     if !is_piece(piece) {
         return Err(StorageError::NotFound);
     }
@@ -78,12 +78,12 @@ pub(super) fn read(folder: &Folder, name: &Name, piece: &str, at: u64, max: u32)
 }
 
 /// Removes all pieces; answers whether there was anything to remove.
-pub(super) fn remove_all(folder: &Folder, name: &Name) -> Result<bool> {
+pub(super) fn remove_all(folder: &impl Folder, name: &Name) -> Result<bool> {
     let asides = name.asides();
     remove_all_in(folder, &asides).explain("remove", &asides)
 }
 
-fn remove_all_in(folder: &Folder, asides: &str) -> io::Result<bool> {
+fn remove_all_in(folder: &impl Folder, asides: &str) -> io::Result<bool> {
     let Some(stat) = missing_is(folder.stat(asides).map(Some), None)? else { return Ok(false) };
     if !stat.kind.is_dir() {
         return folder.unlink(asides).map(|()| true);

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::super::Result;
-use super::disk::{Access, Folder, missing_is};
+use super::disk::{Access, File, Folder, missing_is};
 use super::fail::Explain;
 use super::name::Name;
 
@@ -11,7 +11,7 @@ use super::name::Name;
 const LENGTH_MAX: u64 = 16 << 20;
 
 /// Puts a note in the place of the last one. For the log's holder, so one does it at a time.
-pub(super) fn save(folder: &Folder, name: &Name, content: &[u8]) -> Result<()> {
+pub(super) fn save(folder: &impl Folder, name: &Name, content: &[u8]) -> Result<()> {
     let (temp, note) = (name.checkpoint_temp(), name.checkpoint());
     let write = || {
         missing_is(folder.unlink(&temp), ())?;
@@ -22,7 +22,7 @@ pub(super) fn save(folder: &Folder, name: &Name, content: &[u8]) -> Result<()> {
 }
 
 /// The note, or nothing where there is none that can be read: it only saves time, so nobody is to be stopped by it.
-pub(super) fn load(folder: &Folder, name: &Name) -> Vec<u8> {
+pub(super) fn load(folder: &impl Folder, name: &Name) -> Vec<u8> {
     let read = || {
         let (file, stat) = folder.open(name.checkpoint(), Access::Read)?;
         if stat.length > LENGTH_MAX { Ok(Vec::new()) } else { file.read(0, stat.length) }

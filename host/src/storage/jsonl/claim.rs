@@ -4,23 +4,26 @@ use std::fs::TryLockError;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::super::{Result, StorageError};
-use super::disk::{Access, File, Identity, Stat};
+use super::disk::{Access, File, Folder, Identity, Stat};
 use super::extent::Extent;
 use super::fail::Explain;
 use super::root::Root;
+
+/// For how long a reader may keep a writer waiting. Ours need an instant, unless they are stopped in the midst of it.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A lock on an open log; it ends with this value.
 ///
 /// While the claim is fit, the log's name leads to the open file, and that is as long as the extent says. Everything is
 /// refused to a claim that is unfit.
 #[derive(Debug)]
-pub(super) struct Claim {
-    root: Arc<Root>,
+pub(super) struct Claim<F: Folder> {
+    root: Arc<Root<F>>,
     name: String,
-    file: File,
+    file: F::File,
     identity: Identity,
     extent: Extent,
     /// The last sync failed. The kernel may have dropped bytes that it can't be made to write by asking again.
@@ -29,9 +32,9 @@ pub(super) struct Claim {
     moved: Option<String>,
 }
 
-impl Claim {
+impl<F: Folder> Claim<F> {
     /// Becomes the writer of a log that exists. How far that reaches, [`renew`](Self::renew) says.
-    pub(super) fn take(root: &Arc<Root>, name: String) -> Result<Self> {
+    pub(super) fn take(root: &Arc<Root<F>>, name: String) -> Result<Self> {
         loop {
             let (file, opened) = root.folder.open(&name, Access::Append).explain("open", &name)?;
             lock(root, &name, &file, opened.identity)?;
@@ -54,7 +57,7 @@ impl Claim {
     }
 
     /// A claim on a file that this writer has made, locked and synced.
-    pub(super) fn over(root: &Arc<Root>, name: String, file: File, stat: Stat) -> Self {
+    pub(super) fn over(root: &Arc<Root<F>>, name: String, file: F::File, stat: Stat) -> Self {
         let extent = Extent::synced(stat.length);
         Self { root: root.clone(), name, file, identity: stat.identity, extent, sync_failed: false, moved: None }
     }
@@ -102,7 +105,7 @@ impl Claim {
     }
 
     /// The log and its length, if this claim is fit.
-    pub(super) fn look(&mut self) -> Result<(&File, u64)> {
+    pub(super) fn look(&mut self) -> Result<(&F::File, u64)> {
         self.make_fit()?;
         self.expect(self.extent.length)?;
         Ok((&self.file, self.extent.length))
@@ -192,7 +195,7 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl<F: Folder> Drop for Claim<F> {
     fn drop(&mut self) {
         // Whoever holds the log next has to know.
         if self.sync_failed {
@@ -203,22 +206,35 @@ impl Drop for Claim {
 }
 
 /// Takes the writer's lock, or says who has it.
-fn lock(root: &Root, name: &str, file: &File, identity: Identity) -> Result<()> {
-    // Whoever asks whether a log is held locks it for an instant; that must not pass for a writer.
-    for pause in [0, 50, 100, 200, 400, 800] {
-        thread::sleep(Duration::from_micros(pause));
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(error).explain("lock", name),
+fn lock(root: &Root<impl Folder>, name: &str, file: &impl File, identity: Identity) -> Result<()> {
+    let patient_until = Instant::now() + PATIENCE;
+    loop {
+        if is_free(file.try_lock()).explain("lock", name)? {
+            return Ok(());
         }
+        // A lock that can be shared is no writer's: somebody asks just now whether the log is held.
+        if !is_free(file.try_lock_shared()).explain("lock", name)? {
+            let holder = root.holder(identity).map(|holder| format!(" ({holder})")).unwrap_or_default();
+            return Err(StorageError::Busy(format!("`{name}`{holder}")));
+        }
+        file.unlock();
+        if Instant::now() > patient_until {
+            return Err(StorageError::Busy(format!("`{name}` is kept locked by a program that only reads it")));
+        }
+        thread::sleep(Duration::from_micros(50));
     }
-    let holder = root.holder(identity).map(|holder| format!(" ({holder})")).unwrap_or_default();
-    Err(StorageError::Busy(format!("`{name}`{holder}")))
+}
+
+fn is_free(locked: Result<(), TryLockError>) -> io::Result<bool> {
+    match locked {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// Writes a stretch over itself; answers the checksum of its bytes.
-fn overwrite(file: &File, from: u64, to: u64) -> io::Result<u32> {
+fn overwrite(file: &impl File, from: u64, to: u64) -> io::Result<u32> {
     let mut checksum = crc32fast::Hasher::new();
     let mut at = from;
     for window in file.windows(from..to) {

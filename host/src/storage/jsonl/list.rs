@@ -39,7 +39,7 @@ impl Key {
 }
 
 /// At most `max` entries behind `after`; fewer only at the end.
-pub(super) fn page(folder: &Folder, order: Order, after: Option<&Place>, max: usize) -> io::Result<Vec<Entry>> {
+pub(super) fn page(folder: &impl Folder, order: Order, after: Option<&Place>, max: usize) -> io::Result<Vec<Entry>> {
     let mut after = after.map(|place| Key::new(order, &place.name, place.modified));
     let mut page = Vec::new();
     while page.len() < max {
@@ -63,7 +63,7 @@ pub(super) fn page(folder: &Folder, order: Order, after: Option<&Place>, max: us
 }
 
 /// The first `max` entries behind `after`, in order.
-fn first(folder: &Folder, order: Order, after: Option<&Key>, max: usize) -> io::Result<Vec<Entry>> {
+fn first(folder: &impl Folder, order: Order, after: Option<&Key>, max: usize) -> io::Result<Vec<Entry>> {
     let mut first = BinaryHeap::new();
     for file in folder.names()? {
         let file = file?;
@@ -91,7 +91,7 @@ fn first(folder: &Folder, order: Order, after: Option<&Key>, max: usize) -> io::
 }
 
 /// None if it is gone by now; `Some(None)` if it can't be looked at: one bad file is to hide no others.
-fn stat(folder: &Folder, file: &OsStr) -> Option<Option<Stat>> {
+fn stat(folder: &impl Folder, file: &OsStr) -> Option<Option<Stat>> {
     match folder.stat(file) {
         Ok(stat) => Some(Some(stat)),
         Err(error) if error.kind() == ErrorKind::NotFound => None,

@@ -14,13 +14,15 @@ pub(super) mod root;
 mod temp;
 #[cfg(test)]
 pub(super) mod tests;
+#[cfg(test)]
+mod torture;
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use self::claim::Claim;
-use self::disk::{Access, Stat};
+use self::disk::{Access, File, Folder, OsFolder, Stat};
 use self::fail::Explain;
 use self::name::Name;
 use self::root::{Root, lock};
@@ -48,10 +50,13 @@ use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct JsonlFolder {
-    root: Arc<Root>,
-    claims: Mutex<HashMap<String, Arc<Mutex<Claim>>>>,
+pub struct JsonlFolder<F: Folder = OsFolder> {
+    root: Arc<Root<F>>,
+    claims: Mutex<HashMap<String, Held<F>>>,
 }
+
+/// A claim that several threads may ask for.
+type Held<F> = Arc<Mutex<Claim<F>>>;
 
 impl JsonlFolder {
     /// Opens a folder, and makes it if it is missing. It is opened once: what becomes of the path later does not matter.
@@ -87,23 +92,25 @@ impl JsonlFolder {
     pub fn from_dir(dir: cap_std::fs::Dir) -> Result<Self> {
         Root::from_dir(&dir).map(Self::on).explain("open the folder", ".")
     }
+}
 
-    fn on(root: Root) -> Self {
+impl<F: Folder> JsonlFolder<F> {
+    fn on(root: Root<F>) -> Self {
         Self { root: Arc::new(root), claims: Mutex::default() }
     }
 
-    fn claim(&self, id: &str) -> Option<Arc<Mutex<Claim>>> {
+    fn claim(&self, id: &str) -> Option<Held<F>> {
         lock(&self.claims).get(id).cloned()
     }
 
-    fn hold(&self, id: &str, claim: Claim) {
+    fn hold(&self, id: &str, claim: Claim<F>) {
         let replaced = lock(&self.claims).insert(id.to_owned(), Arc::new(Mutex::new(claim)));
         drop(replaced);
     }
 
     /// Does something that is for the log's holder alone. The map of claims is free meanwhile: logs do not wait for one
     /// another.
-    fn as_holder<T>(&self, id: &str, act: impl FnOnce(&mut Claim) -> Result<T>) -> Result<T> {
+    fn as_holder<T>(&self, id: &str, act: impl FnOnce(&mut Claim<F>) -> Result<T>) -> Result<T> {
         let Some(claim) = self.claim(id) else {
             return Err(StorageError::Moved(format!("`{id}` is not held; it must be acquired first")));
         };
@@ -121,7 +128,7 @@ fn info(id: Option<String>, name: String, stat: Stat, held: bool) -> LogInfo {
     LogInfo { id, name, length: stat.length, modified: stat.modified, identity, held }
 }
 
-impl Storage for JsonlFolder {
+impl<F: Folder> Storage for JsonlFolder<F> {
     fn acquire(&self, id: &str) -> Result<LogInfo> {
         let log = Name::of(id)?.log();
         let held = |stat| info(Some(id.to_owned()), log.clone(), stat, true);
@@ -222,7 +229,7 @@ impl Storage for JsonlFolder {
         remove::remove(folder, &name)?;
         self.release(id);
         drop(claim);
-        remove::sweep_temp(folder, &name)
+        Ok(())
     }
 
     fn save_checkpoint(&self, id: &str, content: &[u8]) -> Result<()> {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::super::{Part, Result, StorageError};
 use super::claim::Claim;
-use super::disk::{Access, File, Stat};
+use super::disk::{Access, File, Folder, Stat};
 use super::fail::Explain;
 use super::name::Name;
 use super::remove::sweep;
 use super::root::Root;
 use super::temp::Temp;
 
-pub(super) fn publish(root: &Arc<Root>, name: &Name, parts: &[Part<'_>]) -> Result<(Claim, Stat)> {
+pub(super) fn publish<F: Folder>(root: &Arc<Root<F>>, name: &Name, parts: &[Part<'_>]) -> Result<(Claim<F>, Stat)> {
     let folder = &root.folder;
     let log = name.log();
     let refuse_if_there = || match folder.exists(&log).explain("look at", &log)? {
@@ -48,7 +48,7 @@ pub(super) fn publish(root: &Arc<Root>, name: &Name, parts: &[Part<'_>]) -> Resu
     Ok((claim, stat))
 }
 
-fn write(root: &Root, file: &File, log: &str, part: &Part<'_>) -> Result<()> {
+fn write(root: &Root<impl Folder>, file: &impl File, log: &str, part: &Part<'_>) -> Result<()> {
     match *part {
         Part::Content(content) => file.append(content).explain("write", log),
         Part::Copy { id, at, length } => {

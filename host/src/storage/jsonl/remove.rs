@@ -8,9 +8,11 @@ use super::name::Name;
 use super::temp::Temp;
 
 /// Removes a log, which the caller holds, and all that belongs to it.
-pub(super) fn remove(folder: &Folder, name: &Name) -> Result<()> {
+pub(super) fn remove(folder: &impl Folder, name: &Name) -> Result<()> {
     let log = name.log();
-    // What belongs to the log goes first, so that a crash can't leave it to another log of that name.
+    // What belongs to the log goes first, so that a crash can't leave it to another log of that name; and so that nothing
+    // is left to fail once the log is gone.
+    sweep_temp(folder, name)?;
     sweep(folder, name)?;
     folder.unlink(&log).explain("remove", &log)?;
     folder
@@ -19,7 +21,7 @@ pub(super) fn remove(folder: &Folder, name: &Name) -> Result<()> {
 }
 
 /// Removes what was left of a log that does not exist.
-pub(super) fn remove_leftovers(folder: &Folder, name: &Name) -> Result<()> {
+pub(super) fn remove_leftovers(folder: &impl Folder, name: &Name) -> Result<()> {
     let mut found = false;
     for file in [name.log_temp(), name.checkpoint(), name.checkpoint_temp(), name.asides()] {
         found |= folder.exists(&file).explain("look at", &file)?;
@@ -37,20 +39,25 @@ pub(super) fn remove_leftovers(folder: &Folder, name: &Name) -> Result<()> {
     folder.sync().explain("sync the folder of", &name.log())
 }
 
-/// Removes an unfinished log of that name, if there is one and nobody is at work on it.
-pub(super) fn sweep_temp(folder: &Folder, name: &Name) -> Result<()> {
-    let temp = name.log_temp();
-    if folder.exists(&temp).explain("look at", &temp)? {
+/// Removes an unfinished log of that name, durably, if there is one and nobody is at work on it. For the log's holder.
+fn sweep_temp(folder: &impl Folder, name: &Name) -> Result<()> {
+    let (log, temp) = (name.log(), name.log_temp());
+    let Some(stat) = missing_is(folder.stat(&temp).map(Some), None).explain("look at", &temp)? else { return Ok(()) };
+    // It may be a second name of the log itself, and so be locked by its holder.
+    if folder.leads_to(&log, stat.identity).explain("look at", &log)? {
+        missing_is(folder.unlink(&temp), ()).explain("remove", &temp)?;
+    } else {
         match Temp::make(folder, name) {
-            Ok(_) | Err(StorageError::Busy(_)) => {}
+            Ok(_) => {}
+            Err(StorageError::Busy(_)) => return Ok(()),
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    folder.sync().explain("sync the folder of", &log)
 }
 
 /// Removes the checkpoint and what was set aside, durably. For the holder of the log, or of the right to make it.
-pub(super) fn sweep(folder: &Folder, name: &Name) -> Result<()> {
+pub(super) fn sweep(folder: &impl Folder, name: &Name) -> Result<()> {
     let mut found = aside::remove_all(folder, name)?;
     for file in [name.checkpoint(), name.checkpoint_temp()] {
         found |= missing_is(folder.unlink(&file).map(|()| true), false).explain("remove", &file)?;

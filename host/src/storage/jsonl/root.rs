@@ -10,21 +10,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use super::disk::{Folder, Identity};
+use super::disk::{Folder, Identity, OsFolder};
 use super::extent::Extent;
 
 #[derive(Debug)]
-pub(super) struct Root {
-    pub(super) folder: Folder,
+pub(super) struct Root<F> {
+    pub(super) folder: F,
     /// The kernel's list of locks, if the caller gave the authority to open it.
     locks: Option<Mutex<File>>,
     /// Logs whose last sync failed and whose writer let them go before it could write the bytes again.
     unsynced: Mutex<HashMap<String, (Identity, Extent)>>,
 }
 
-impl Root {
+impl Root<OsFolder> {
     pub(super) fn from_dir(dir: &Dir) -> io::Result<Self> {
-        Ok(Self { folder: Folder::reopen(dir)?, locks: None, unsynced: Mutex::default() })
+        OsFolder::reopen(dir).map(Self::on)
     }
 
     pub(super) fn open(path: &Path) -> io::Result<Self> {
@@ -36,6 +36,12 @@ impl Root {
             opened => opened?,
         };
         Ok(Self { locks: File::open("/proc/locks").ok().map(Mutex::new), ..Self::from_dir(&dir)? })
+    }
+}
+
+impl<F: Folder> Root<F> {
+    pub(super) fn on(folder: F) -> Self {
+        Self { folder, locks: None, unsynced: Mutex::default() }
     }
 
     /// Who holds the lock on a file, in words, where the system tells.

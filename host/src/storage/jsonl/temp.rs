@@ -11,13 +11,13 @@ use super::name::Name;
 /// An empty file, locked, with the name that the unfinished log of an id has. Whoever wants to make that log has to get
 /// this first, so one does it at a time. It goes when this value does, unless it was renamed.
 #[derive(Debug)]
-pub(super) struct Temp<'a> {
-    name: Doomed<'a>,
-    file: File,
+pub(super) struct Temp<'a, F: Folder> {
+    name: Doomed<'a, F>,
+    file: F::File,
 }
 
-impl<'a> Temp<'a> {
-    pub(super) fn make(folder: &'a Folder, name: &Name) -> Result<Self> {
+impl<'a, F: Folder> Temp<'a, F> {
+    pub(super) fn make(folder: &'a F, name: &Name) -> Result<Self> {
         let name = name.log_temp();
         loop {
             match folder.create(&name) {
@@ -35,12 +35,12 @@ impl<'a> Temp<'a> {
         }
     }
 
-    pub(super) fn file(&self) -> &File {
+    pub(super) fn file(&self) -> &F::File {
         &self.file
     }
 
     /// Gives the file its final name, if nothing has it.
-    pub(super) fn rename(mut self, to: &str) -> io::Result<File> {
+    pub(super) fn rename(mut self, to: &str) -> io::Result<F::File> {
         self.name.folder.rename_new(&self.name.name, to)?;
         self.name.doomed = false;
         Ok(self.file)
@@ -48,7 +48,7 @@ impl<'a> Temp<'a> {
 }
 
 /// Removes what a crash has left; [`StorageError::Busy`] if somebody is at work on it.
-fn sweep(folder: &Folder, name: &str) -> Result<()> {
+fn sweep(folder: &impl Folder, name: &str) -> Result<()> {
     match folder.open(name, Access::Read) {
         Ok((file, _)) if lock(folder, name, &file)? => folder.unlink(name).explain("remove", name),
         Ok(_) => Ok(()),
@@ -58,7 +58,7 @@ fn sweep(folder: &Folder, name: &str) -> Result<()> {
 }
 
 /// Whether the file is locked and still has its name.
-fn lock(folder: &Folder, name: &str, file: &File) -> Result<bool> {
+fn lock(folder: &impl Folder, name: &str, file: &impl File) -> Result<bool> {
     match file.try_lock() {
         Ok(()) => file.stat().and_then(|stat| folder.leads_to(name, stat.identity)).explain("look at", name),
         Err(TryLockError::WouldBlock) => Err(StorageError::Busy(format!("it is being created as `{name}`"))),
@@ -68,13 +68,13 @@ fn lock(folder: &Folder, name: &str, file: &File) -> Result<bool> {
 
 /// A name that is removed in the end.
 #[derive(Debug)]
-struct Doomed<'a> {
-    folder: &'a Folder,
+struct Doomed<'a, F: Folder> {
+    folder: &'a F,
     name: String,
     doomed: bool,
 }
 
-impl Drop for Doomed<'_> {
+impl<F: Folder> Drop for Doomed<'_, F> {
     fn drop(&mut self) {
         if self.doomed {
             // What can't be removed now is removed by whoever makes that log next.

@@ -4,7 +4,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{process, thread};
 
 use rustix::fs::OFlags;
@@ -16,6 +16,8 @@ use super::fail::{beside, name};
 
 /// The lock of whoever makes the database; no id is encoded so.
 const MAKING: &str = "~make";
+/// For how long a reader may keep a writer waiting. Ours need an instant, unless they are stopped in the midst of it.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The folder of the locks. It holds nothing that is kept.
 #[derive(Debug)]
@@ -43,7 +45,7 @@ impl Locks {
         }
     }
 
-    /// Whether some writer holds the log. Takes a shared lock for an instant, so writers try more than once.
+    /// Whether some writer holds the log. Takes a shared lock for an instant; writers know it by that.
     pub(super) fn is_held(&self, log: &Name) -> bool {
         let Ok(file) = options().read(true).open(self.0.join(log.encoded())) else { return false };
         matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
@@ -118,17 +120,28 @@ fn options() -> OpenOptions {
     options
 }
 
+/// Takes the lock, unless a writer has it. One that can be shared is no writer's: somebody asks just now whether the log is
+/// held, and is waited for.
 fn try_lock(file: &File) -> io::Result<bool> {
-    // Whoever asks whether a log is held locks it for an instant; that must not pass for a writer.
-    for pause in [0, 50, 100, 200, 400, 800] {
-        thread::sleep(Duration::from_micros(pause));
-        match file.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(error),
+    let patient_until = Instant::now() + PATIENCE;
+    loop {
+        if is_free(file.try_lock())? {
+            return Ok(true);
         }
+        if !is_free(file.try_lock_shared())? || Instant::now() > patient_until {
+            return Ok(false);
+        }
+        file.unlock()?;
+        thread::sleep(Duration::from_micros(50));
     }
-    Ok(false)
+}
+
+fn is_free(locked: Result<(), TryLockError>) -> io::Result<bool> {
+    match locked {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// Who holds a lock, as far as it is told.

@@ -2,10 +2,12 @@ use std::os::unix::fs::FileExt;
 
 use tempfile::TempDir;
 
+use super::super::disk::OsFolder;
+use super::super::disk::simulated::Disk;
 use super::*;
 
 /// A claim on a log of `one\n`, which another holder may not have synced, and two lines of this holder's own.
-fn claim() -> (TempDir, Claim) {
+fn claim() -> (TempDir, Claim<OsFolder>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("x.jsonl"), "one\n").unwrap();
     let root = Arc::new(Root::open(folder.path()).unwrap());
@@ -35,7 +37,8 @@ fn until_a_sync_all_bytes_of_earlier_holders_count_as_unsafe() {
 
 #[test]
 fn after_a_failed_sync_every_call_first_writes_the_same_bytes_again() {
-    let acts: [fn(&mut Claim) -> Result<()>; 4] = [
+    type Act = fn(&mut Claim<OsFolder>) -> Result<()>;
+    let acts: [Act; 4] = [
         |claim| claim.append(14, b"four\n"),
         |claim| claim.sync(),
         |claim| claim.renew().map(drop),
@@ -120,4 +123,43 @@ fn a_failed_write_is_not_rolled_back_over_bytes_of_another() {
         assert!(log(&folder).ends_with(foreign.as_bytes()));
         assert!(matches!(claim.append(14, b"four\n"), Err(StorageError::Moved(_))));
     }
+}
+
+/// A log that nobody holds, and a reader who has just begun to ask whether it is held, and is not given time to go on.
+fn probed() -> (Disk, Arc<Root<impl Folder>>, impl File) {
+    let disk = Disk::new(0);
+    drop(disk.folder().create("x.jsonl").unwrap());
+    let (reader, _) = disk.folder().open("x.jsonl", Access::Read).unwrap();
+    reader.try_lock_shared().unwrap();
+    (disk.clone(), Arc::new(Root::on(disk.folder())), reader)
+}
+
+#[test]
+fn whoever_asks_whether_a_log_is_held_never_passes_for_a_writer_however_slow() {
+    let (disk, root, reader) = probed();
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| Claim::take(&root, "x.jsonl".into()).map(drop));
+        while disk.refusals() < 100 && !writer.is_finished() {
+            thread::yield_now();
+        }
+        drop(reader);
+        writer.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn a_writer_is_told_from_readers_by_the_first_look() {
+    let (disk, root, reader) = probed();
+    drop(reader);
+    let _writer = Claim::take(&root, "x.jsonl".into()).unwrap();
+    let before = disk.refusals();
+    assert!(matches!(Claim::take(&root, "x.jsonl".into()), Err(StorageError::Busy(_))));
+    assert_eq!(disk.refusals() - before, 2, "one for writing, one for reading");
+}
+
+#[test]
+fn a_lock_that_a_reader_never_gives_back_is_told_in_the_end() {
+    let (_disk, root, _reader) = probed();
+    let Err(StorageError::Busy(text)) = Claim::take(&root, "x.jsonl".into()) else { panic!("it is locked") };
+    assert!(text.contains("only reads"), "{text}");
 }

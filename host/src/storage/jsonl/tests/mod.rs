@@ -2,6 +2,7 @@ mod append;
 mod aside;
 mod checkpoint;
 mod claims;
+mod full;
 pub(in crate::storage) mod limits;
 mod list;
 mod names;

@@ -1,5 +1,8 @@
 use std::fs;
 
+use super::super::disk::Folder;
+use super::super::disk::simulated::{Disk, Fault, Stage};
+use super::super::root::Root;
 use super::*;
 
 #[test]
@@ -86,4 +89,33 @@ fn a_foreign_folder_among_the_asides_is_left_and_so_is_the_log() {
     assert_failed(fixture.store.remove("x"));
     assert!(fixture.path("x.aside/foreign").is_dir());
     fixture.store.append("x", 4, b"held still\n").unwrap();
+}
+
+#[test]
+fn a_leftover_name_of_the_log_itself_is_gone_durably() {
+    let disk = Disk::new(1);
+    let store = JsonlFolder::on(Root::on(disk.folder()));
+    publish(&store, "x", "one\n");
+    disk.folder().link("x.jsonl", "~tmp.x.jsonl").unwrap();
+    disk.folder().sync().unwrap();
+    store.remove("x").unwrap();
+    for image in disk.history().pop().unwrap().plain() {
+        assert!(image.names().is_empty(), "{image:?}");
+    }
+}
+
+#[test]
+fn a_removal_that_fails_leaves_the_log_unless_it_says_that_it_may_not() {
+    for nth in 0..20 {
+        let disk = Disk::new(1);
+        let store = JsonlFolder::on(Root::on(disk.folder()));
+        publish(&store, "x", "one\n");
+        disk.fail(Fault { nth, lasting: false, full: false, stage: Stage::Before, forgets: false });
+        if let Err(StorageError::Failed(text)) = store.remove("x") {
+            assert!(disk.folder().exists("x.jsonl").unwrap(), "operation {nth}: {text}");
+        }
+        disk.repair();
+        store.remove("x").unwrap();
+        assert_eq!(disk.as_it_is().names(), Vec::<String>::new(), "operation {nth}");
+    }
 }

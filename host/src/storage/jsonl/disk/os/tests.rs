@@ -1,16 +1,17 @@
 use std::fs;
 
+use super::super::{WINDOW, explain_link};
 use super::*;
 
-fn folder() -> (tempfile::TempDir, Folder) {
+fn folder() -> (tempfile::TempDir, OsFolder) {
     let place = tempfile::tempdir().unwrap();
     let dir = Dir::open_ambient_dir(place.path(), cap_std::ambient_authority()).unwrap();
-    (place, Folder::reopen(&dir).unwrap())
+    (place, OsFolder::reopen(&dir).unwrap())
 }
 
 #[test]
 fn a_file_gets_a_new_name_but_never_one_that_is_taken() {
-    for rename in [Folder::rename_new, Folder::link_new] {
+    for rename in [OsFolder::rename_new, OsFolder::link_new] {
         let (place, folder) = folder();
         fs::write(place.path().join("a"), "a").unwrap();
         rename(&folder, "a", "b").unwrap();
@@ -46,4 +47,14 @@ fn a_stretch_comes_in_windows_and_must_be_there() {
     let beyond: Vec<_> = file.windows(0..stat.length + 1).collect();
     assert_eq!(beyond.last().unwrap().as_ref().unwrap_err().kind(), ErrorKind::UnexpectedEof);
     assert_eq!(file.windows(5..5).count(), 0);
+}
+
+#[test]
+fn only_a_file_system_without_hard_links_is_called_unfit() {
+    for errno in [Errno::PERM, Errno::NOSYS, Errno::OPNOTSUPP] {
+        assert!(explain_link(errno.into()).to_string().contains("keep the store elsewhere"), "{errno}");
+    }
+    for errno in [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::MLINK, Errno::IO, Errno::EXIST] {
+        assert_eq!(Errno::from_io_error(&explain_link(errno.into())), Some(errno));
+    }
 }
