@@ -2,15 +2,15 @@
 //! means that nothing was stored, unless it says that this is not known.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use session_host::storage::{Fault, Faulty};
-use session_host::{Error, Memory, OnDamage, Pairing, Result, Sessions, Storage, StorageError, WakeOptions};
+use session_host::{
+    Error, JsonlFolder, Memory, OnDamage, Pairing, Result, Sessions, Sqlite, Storage, StorageError, WakeOptions,
+};
 
 use crate::support::{ENGINE, line};
-
-/// More operations than the history has.
-const MANY: u64 = 500;
 
 /// What storage has, seen past the fault.
 struct Disk(Arc<dyn Storage>);
@@ -138,11 +138,10 @@ impl Play {
 }
 
 /// Plays the history; answers how many operations of storage it took.
-fn play(fault: Fault) -> u64 {
+fn play(store: impl Storage + 'static, fault: Fault) -> u64 {
     let told = format!("{fault:?}");
-    let memory = Memory::new();
-    let disk = Disk(memory.sibling().unwrap());
-    let faulty = Arc::new(Faulty::new(memory, fault));
+    let disk = Disk(store.sibling().unwrap());
+    let faulty = Arc::new(Faulty::new(store, fault));
     let sessions = Sessions::builder(&ENGINE).instances(1).open_shared(Arc::clone(&faulty) as Arc<dyn Storage>);
     let mut play = Play { disk, sessions, told, acknowledged: Vec::new() };
     play.history();
@@ -153,8 +152,12 @@ fn play(fault: Fault) -> u64 {
 }
 
 fn play_for_every_n(fault: impl Fn(u64) -> Fault) {
+    play_for_every_n_over(Memory::new, fault);
+}
+
+fn play_for_every_n_over<S: Storage + 'static>(store: impl Fn() -> S, fault: impl Fn(u64) -> Fault) {
     let mut nth = 1;
-    while play(fault(nth)) >= nth {
+    while play(store(), fault(nth)) >= nth {
         nth += 1;
     }
     assert!(nth > 40, "the history takes so few operations: {nth}");
@@ -182,15 +185,21 @@ fn lost() -> StorageError {
 }
 
 #[test]
-fn without_a_fault_the_history_is_all_acknowledged() {
-    let memory = Memory::new();
-    let disk = Disk(memory.sibling().unwrap());
-    let sessions = Sessions::builder(&ENGINE).instances(1).open(memory);
-    let mut play = Play { disk, sessions, told: "no fault".into(), acknowledged: Vec::new() };
-    play.history();
-    assert_eq!(play.acknowledged.len(), 8);
-    play.end();
-    assert!(self::play(Fault::at(MANY, StorageError::NoSpace)) < MANY);
+fn without_a_fault_the_history_is_all_acknowledged_by_every_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let stores: [Arc<dyn Storage>; 3] = [
+        Arc::new(Memory::new()),
+        Arc::new(JsonlFolder::open(folder.path()).unwrap()),
+        Arc::new(Sqlite::open(folder.path().join("sessions.db")).unwrap()),
+    ];
+    for store in stores {
+        let disk = Disk(store.sibling().unwrap());
+        let sessions = Sessions::builder(&ENGINE).instances(1).open_shared(store);
+        let mut play = Play { disk, sessions, told: "no fault".into(), acknowledged: Vec::new() };
+        play.history();
+        assert_eq!(play.acknowledged.len(), 8);
+        play.end();
+    }
 }
 
 #[test]
@@ -209,7 +218,13 @@ fn storage_may_fail_for_ever_from_any_operation_on() {
 
 #[test]
 fn any_operation_may_be_done_half_way_and_its_outcome_unknown() {
-    play_for_every_n(|nth| Fault::at(nth, lost()).half_way());
+    let half_way = |nth| Fault::at(nth, lost()).half_way();
+    play_for_every_n(half_way);
+    let folder = tempfile::tempdir().unwrap();
+    let count = AtomicU64::new(0);
+    let place = || folder.path().join(count.fetch_add(1, Ordering::Relaxed).to_string());
+    play_for_every_n_over(|| JsonlFolder::open(place()).unwrap(), half_way);
+    play_for_every_n_over(|| Sqlite::open(place()).unwrap(), half_way);
 }
 
 #[test]

@@ -55,3 +55,76 @@ fn operations_are_called_as_in_the_interface() {
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]
     );
 }
+
+#[cfg(feature = "tracing")]
+mod spans {
+    use std::fmt::Debug;
+    use std::sync::{Arc, Mutex};
+
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
+
+    use super::*;
+
+    /// Writes down what it is told, a line each.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<String>>>);
+
+    impl Lines {
+        fn add(&self, kind: &str, record: impl FnOnce(&mut Line)) {
+            let mut line = Line(kind.to_owned());
+            record(&mut line);
+            self.0.lock().unwrap().push(line.0);
+        }
+    }
+
+    struct Line(String);
+
+    impl Visit for Line {
+        fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+            if field.name() != "time" {
+                self.0 += &format!(" {field}={value:?}");
+            }
+        }
+    }
+
+    impl Subscriber for Lines {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, span: &Attributes<'_>) -> Id {
+            self.add(span.metadata().name(), |line| span.record(line));
+            Id::from_u64(1)
+        }
+
+        fn event(&self, event: &Event<'_>) {
+            self.add(" ", |line| event.record(line));
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn each_call_is_a_span_with_an_event_at_its_end() {
+        let lines = Lines::default();
+        let store = Instrumented::new(memory());
+        tracing::subscriber::with_default(lines.clone(), || {
+            store.append("x", 4, b"two\n").unwrap();
+            store.stat("y").unwrap_err();
+        });
+        assert_eq!(
+            *lines.0.lock().unwrap(),
+            [
+                "storage operation=append id=\"x\"",
+                "  message=done bytes=4",
+                "storage operation=stat id=\"y\"",
+                "  message=failed error=there is no such log",
+            ]
+        );
+    }
+}
