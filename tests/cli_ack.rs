@@ -33,12 +33,19 @@ fn a_long_line_is_acknowledged_while_the_driver_waits() {
     for stamp in [&[][..], &["--stamp"]] {
         let root = Root::new();
         let driver = Driver::of(&root, &[&["x", "--create"], stamp].concat());
-        driver.send(event(0, "note", &format!("\"{}\"", "x".repeat(5 << 20))));
+        let long = format!("\"{}\"", "x".repeat(5 << 20));
+        let line = |seq: u64, data: &str| match stamp {
+            [] => event(seq, "note", data),
+            _ => format!("{{\"type\":\"note\",\"data\":{data}}}\n"),
+        };
+        driver.send(line(0, &long));
         assert_eq!(driver.ack(), Some(0));
         // Also if the next line has begun.
-        driver.send(event(1, "note", &format!("\"{}\"", "x".repeat(5 << 20))) + "{\"type\":");
+        let last = line(2, "{}");
+        let (head, tail) = last.split_at(8);
+        driver.send(line(1, &long) + head);
         assert_eq!(driver.ack(), Some(1));
-        driver.send("\"note\",\"seq\":2,\"time\":1,\"data\":{}}\n");
+        driver.send(tail);
         assert_eq!(driver.ack(), Some(2));
         assert_eq!(driver.end(), (vec![], Some(0)));
     }

@@ -1,6 +1,8 @@
 //! Damaged logs: told apart, told where, and never written behind.
 
-use session_tests::command::{Root, event, header, turn};
+use std::io::Write;
+
+use session_tests::command::{Driver, Root, event, header, turn};
 
 #[test]
 fn nothing_is_appended_behind_a_torn_tail() {
@@ -49,14 +51,6 @@ fn what_precedes_damage_can_be_read_and_forked() {
     assert_eq!(root.run(&["messages", "x", "--json"]).json_lines().len(), 1);
     root.run(&["fork", "x", "y"]).done();
     assert_eq!(root.run(&["show", "y", "--json"]).done(), turn(0));
-}
-
-#[test]
-fn a_timeline_ends_with_the_damage() {
-    let root = Root::new();
-    root.put("x", turn(0) + "{\"type\":\"user/mess");
-    let told = root.run(&["show", "x"]).done();
-    assert!(told.contains("torn tail"), "{told}");
 }
 
 #[test]
@@ -125,5 +119,105 @@ fn a_byte_order_mark_is_named() {
     root.put_bytes("x", format!("\u{feff}{}{}", header("x"), turn(0)));
     let answer = root.run(&["show", "x"]);
     let said = answer.failed(5);
-    assert!(said.contains("byte-order mark") && said.contains("delete x"), "{said}");
+    assert!(said.contains("byte-order mark") && !said.contains("delete"), "{said}");
+}
+
+#[test]
+fn readers_warn_once_of_the_damage_that_they_stop_at() {
+    for (tail, kind) in [("{\"ty".to_owned(), "a torn tail"), ("nonsense\n".to_owned() + &turn(3), "no record")] {
+        let root = Root::new();
+        root.put("x", turn(0) + &tail);
+        let offset = root.read("x").len() - tail.len();
+        for args in [
+            &["show", "x"][..],
+            &["show", "x", "--json"],
+            &["show", "x", "--max", "1"],
+            &["messages", "x"],
+            &["messages", "x", "--json"],
+            &["check", "x"],
+            &["fork", "x", "y"],
+        ] {
+            let answer = root.run(args);
+            let err = answer.err.clone();
+            assert!(!answer.done().contains("damage"), "{args:?}");
+            assert_eq!(err.lines().count(), 1, "{args:?}: {err}");
+            for words in ["warning: session x is damaged after 3 events", kind, &format!("byte {offset})"), "verify x`"]
+            {
+                assert!(err.contains(words), "{args:?}: {words}: {err}");
+            }
+        }
+        root.run(&["has", "x"]).done();
+        // All that was asked for is there.
+        assert_eq!(root.run(&["fork", "x", "z", "--length", "3"]).err, "");
+    }
+}
+
+#[test]
+fn a_sound_log_is_not_warned_of() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    for args in [&["show", "x"][..], &["messages", "x"], &["check", "x"], &["fork", "x", "y"]] {
+        assert_eq!(root.run(args).err, "", "{args:?}");
+    }
+}
+
+#[test]
+fn a_torn_tail_holds_no_record_and_that_is_said() {
+    let root = Root::new();
+    root.put("x", turn(0) + "{\"ty");
+    let told = root.run(&["verify", "x"]).ended(5);
+    assert!(told.contains("4 bytes, no whole record follows"), "{told}");
+}
+
+#[test]
+fn a_broken_header_is_told_with_what_a_sound_one_looks_like() {
+    let root = Root::new();
+    root.put("good", "");
+    for bytes in [String::new(), "\0".repeat(100), r#"{"type":"session","version":0}"#.to_owned() + "\n" + &turn(0)] {
+        root.put_bytes("x", &bytes);
+        for args in [&["wake", "x"][..], &["verify", "x"], &["show", "x"], &["fork", "x", "y"]] {
+            let said = root.run(args).failed(5);
+            assert!(!said.contains("delete"), "{said}");
+            let like = &said[said.find(r#"{"type":"session","version":0,"id":"x","createdAt":"#).expect(&said)..];
+            // Whoever does as told can read the session again.
+            let rest = bytes.split_once('\n').map_or("", |(_, rest)| rest);
+            root.put_bytes("x", like.to_owned() + rest);
+            assert_eq!(root.run(&["show", "x", "--json"]).done(), rest);
+            root.put_bytes("x", &bytes);
+        }
+    }
+}
+
+#[test]
+fn a_log_under_another_name_gets_its_own_back() {
+    let root = Root::new();
+    root.put_bytes("x", header("Fix login") + &turn(0));
+    let said = root.run(&["wake", "x"]).failed(5);
+    let command = said.split('`').nth(1).unwrap();
+    assert!(command.starts_with("mv ") && !said.contains("delete"), "{said}");
+    let shell = std::process::Command::new("sh").args(["-c", command]).output().unwrap();
+    assert!(shell.status.success(), "{command}: {shell:?}");
+    assert_eq!(root.run(&["show", "Fix login", "--json"]).done(), turn(0));
+}
+
+#[test]
+fn a_copied_log_is_told_from_one_under_another_name() {
+    let root = Root::new();
+    root.put("original", turn(0));
+    root.put_bytes("x", root.read("original"));
+    let said = root.run(&["verify", "x"]).failed(5);
+    assert!(said.contains("fork original ") && !said.contains("mv "), "{said}");
+}
+
+#[test]
+fn a_write_under_way_is_no_damage() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let holder = Driver::of(&root, &["x"]);
+    holder.send(event(3, "note", "{}"));
+    holder.wait_for(3);
+    std::fs::File::options().append(true).open(root.log("x")).unwrap().write_all(b"{\"ty").unwrap();
+    assert_eq!(root.run(&["show", "x"]).err, "");
+    holder.kill();
+    assert!(root.run(&["show", "x"]).err.contains("damaged after 4 events"));
 }

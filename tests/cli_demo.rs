@@ -40,3 +40,34 @@ fn the_demonstration_can_be_told_in_json() {
     );
     assert!(told["answer"].is_string());
 }
+
+#[test]
+fn the_demonstration_has_a_folder_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    for args in [&["demo", "--root"][..], &["--root"]] {
+        let mut command = session();
+        command.args(args).arg(folder.path()).args((args.len() == 1).then_some("demo"));
+        let said = answer(&mut command).failed(2);
+        assert!(said.contains("`session demo` has no use for `--root`"), "{said}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_demonstration_that_breaks_off_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    answer(session().arg("demo").env("TMPDIR", folder.path()).stdout(full));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_was_asked_for_is_what_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = answer(session().arg("demo").env("TMPDIR", folder.path())).done();
+    let place = |words: &str| told.find(words).unwrap_or_else(|| panic!("{words}: {told}"));
+    assert!(place("Rename the config key") < place("replace("));
+    assert!(place("replace(") < place("1 line changed"));
+    assert!(place("1 line changed") < place("12 passed"));
+}

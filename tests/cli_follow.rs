@@ -115,3 +115,17 @@ fn an_interrupt_stops_it() {
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     assert_eq!(follower.child.wait().unwrap().signal(), Some(2));
 }
+
+#[test]
+fn damage_is_warned_of_and_mending_it_is_followed() {
+    let root = Root::new();
+    root.put("x", turn(0) + "{\"ty");
+    let mut follower = Follower::of(&root, &["x", "--json", "--start", "2"]);
+    follower.line();
+    let mut warning = String::new();
+    BufReader::new(follower.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
+    assert!(warning.starts_with("warning: session x is damaged after 3 events"), "{warning}");
+    root.run(&["wake", "x"]).done();
+    root.feed(&["append", "x"], event(3, "note", "{}")).done();
+    assert_eq!(follower.line(), event(3, "note", "{}"));
+}

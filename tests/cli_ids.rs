@@ -115,3 +115,44 @@ fn the_root_may_be_a_link_and_nothing_in_it() {
     assert_ne!(answer.code, Some(0), "{answer}");
     assert_eq!(fs::read(root.path().join("outside.jsonl")).unwrap(), b"secret");
 }
+
+#[test]
+fn ids_with_control_characters_are_quoted_wherever_people_see_them() {
+    let root = Root::new();
+    let (id, shown) = ("a\nb\u{1b}[31m\u{202e}", r"$'a\nb\x1b[31m\xe2\x80\xae'");
+    let child = "\tc";
+    for args in [
+        &["create", id][..],
+        &["show", "missing\n"],
+        &["create", id],
+        &["list"],
+        &["inspect", id],
+        &["verify", id],
+        &["verify", "--all"],
+        &["wake", id],
+        &["handoff", id],
+        &["fork", id, child],
+        &["list"],
+        &["inspect", child],
+        &["delete", id],
+        &["show", id],
+        &["delete", id],
+    ] {
+        let answer = root.run(args);
+        let told = format!("{}{}", String::from_utf8_lossy(&answer.out), answer.err);
+        assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{args:?}: {told}");
+        let expected = if args[1..].contains(&"missing\n") { r"$'missing\n'" } else { shown };
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn a_quoted_id_is_what_a_shell_makes_of_it() {
+    let root = Root::new();
+    root.run(&["create", "it's\n\\ \u{85}"]).done();
+    let listed = root.run(&["list"]).done();
+    let quoted = listed.find("$'").map(|from| &listed[from..=from + listed[from..].rfind('\'').unwrap()]);
+    let script = format!("printf %s {}", quoted.unwrap());
+    let shell = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&shell.stdout), "it's\n\\ \u{85}", "{script}");
+}

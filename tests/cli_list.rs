@@ -132,3 +132,26 @@ fn a_root_that_is_not_there_is_empty_and_stays_away() {
     run(&["create", "x"]).done();
     assert!(missing.join("x.jsonl").exists());
 }
+
+#[test]
+fn people_who_see_nothing_are_told_how_to_begin() {
+    let root = Root::new();
+    let missing = root.path().join("missing");
+    for place in [root.path(), &missing] {
+        for args in [&["list"][..], &["verify", "--all"]] {
+            let run = |more: &[&str]| {
+                let mut command = session_tests::command::session();
+                command.arg("--root").arg(place).args(args).args(more).stdin(std::process::Stdio::null());
+                session_tests::command::answer(&mut command)
+            };
+            let told = run(&[]);
+            assert!(told.err.contains(place.to_str().unwrap()) && told.err.contains("create ID`"), "{told}");
+            assert_eq!(told.done(), "");
+            let json = run(&["--json"]);
+            assert_eq!((json.err.as_str(), json.out.as_slice()), ("", &b""[..]));
+        }
+    }
+    root.put("a", turn(0));
+    assert_eq!(root.run(&["list"]).err, "");
+    assert_eq!(root.run(&["list", "--cwd", "/nowhere"]).err, "");
+}

@@ -53,6 +53,19 @@ fn a_relative_folder_is_recorded_from_the_root_on() {
 }
 
 #[test]
+fn a_folder_is_recorded_in_one_way_however_it_is_written() {
+    let (root, elsewhere) = (Root::new(), tempfile::tempdir().unwrap());
+    let here = elsewhere.path().canonicalize().unwrap();
+    for (index, way) in ["../foo", ".././foo/", "../bar/../foo"].into_iter().enumerate() {
+        let id = format!("x{index}");
+        let header = answer(root.command(["--json", "create", &id, "--cwd", way]).current_dir(&here)).json();
+        assert_eq!(header["cwd"], here.parent().unwrap().join("foo").to_str().unwrap());
+    }
+    let listed = answer(root.command(["list", "--json", "--cwd", "./../foo"]).current_dir(&here)).json_lines();
+    assert_eq!(listed.len(), 3);
+}
+
+#[test]
 fn create_takes_no_id_twice() {
     let root = Root::new();
     root.run(&["create", "x"]).done();

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
-use session_tests::command::{Root, event};
+use session_tests::command::{Answer, Root, event, session};
 
 #[test]
 fn a_closed_pipe_ends_quietly() {
@@ -36,27 +36,77 @@ fn a_closed_pipe_ends_quietly() {
 fn a_pipe_closed_from_the_start_ends_quietly() {
     let root = Root::new();
     root.put("x", event(0, "note", "{}"));
-    for args in [
-        &["list"][..],
-        &["inspect", "x"],
-        &["has", "x"],
-        &["verify", "--all"],
-        &["completions", "bash"],
-        &["check", "x"],
-    ] {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
-        let answer = session_tests::command::Answer::from(root.command(args).stdout(writer).output().unwrap());
-        assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{args:?}");
+    for args in [&["list"][..], &["inspect", "x"], &["has", "x"], &["verify", "--all"], &["check", "x"], &["--help"]] {
+        ends_quietly(root.command(args));
     }
+    let mut completions = session();
+    completions.args(["completions", "bash"]);
+    ends_quietly(completions);
 }
 
+#[track_caller]
+fn ends_quietly(mut command: std::process::Command) {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let answer = Answer::from(command.stdout(writer).output().unwrap());
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+}
+
+/// What a command says whose output goes to a full disk.
+#[cfg(target_os = "linux")]
+fn said_on_a_full_disk(command: &mut std::process::Command) -> String {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let answer = Answer::from(command.stdin(Stdio::null()).stdout(full).output().unwrap());
+    answer.failed(7)
+}
+
+#[cfg(target_os = "linux")]
 #[test]
-fn a_full_output_is_a_failure() {
+fn a_full_output_is_told_in_words_by_every_command() {
+    let root = Root::new();
+    root.put("x", event(0, "user/message", r#"{"content":"hello"}"#) + "{\"to");
+    root.run(&["wake", "x"]).done();
+    let aside = root.run(&["aside", "x"]).done();
+    let aside = aside.split(' ').next().unwrap();
+    for args in [
+        &["show", "x"][..],
+        &["show", "x", "--json"],
+        &["show", "x", "--json", "--except", "none"],
+        &["messages", "x"],
+        &["messages", "x", "--json"],
+        &["inspect", "x"],
+        &["verify", "x", "--json"],
+        &["verify", "--all"],
+        &["list"],
+        &["list", "--json"],
+        &["has", "x"],
+        &["check", "x"],
+        &["aside", "x"],
+        &["aside", "x", aside],
+        &["follow", "x", "--start", "0"],
+        &["wake", "x"],
+        &["create", "y"],
+        &["fork", "x", "z"],
+        &["append", "x"],
+        &["emit", "x", "note", "{}"],
+        &["handoff", "x", "--json"],
+        &["delete", "y"],
+        &["--help"],
+        &["show", "--help"],
+        &["--version"],
+    ] {
+        let said = said_on_a_full_disk(&mut root.command(args));
+        assert!(said.ends_with("can't write the output: no space is left on the device\n"), "{args:?}: {said}");
+    }
+    said_on_a_full_disk(session().args(["completions", "bash"]));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_stored_is_told_where_its_number_can_not_be_printed() {
     let root = Root::new();
     root.put("x", event(0, "note", "{}"));
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let answer =
-        session_tests::command::Answer::from(root.command(["show", "x", "--json"]).stdout(full).output().unwrap());
-    answer.failed(1);
+    let said = said_on_a_full_disk(&mut root.command(["emit", "x", "note", "{}"]));
+    assert!(said.contains("event 1 is stored, and must not be sent again"), "{said}");
+    assert_eq!(root.run(&["show", "x", "--json"]).json_lines().len(), 2);
 }

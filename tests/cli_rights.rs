@@ -38,7 +38,8 @@ impl Somebody {
     fn run(&self, args: &[&str]) -> Answer {
         let mut command = Command::new(&self.binary);
         command.env("XDG_CACHE_HOME", self.root.path().join("cache")).stdin(Stdio::null());
-        command.arg("--root").arg(self.root.path()).args(args);
+        let elsewhere = args.contains(&"--root");
+        command.args((!elsewhere).then(|| format!("--root={}", self.root.path().display()))).args(args);
         self.uid.map(|uid| command.uid(uid).gid(uid));
         answer(&mut command)
     }
@@ -93,4 +94,13 @@ fn a_file_without_the_right_to_write_can_be_read() {
     assert_eq!(somebody.run(&["show", "x", "--json"]).done(), turn(0));
     somebody.run(&["emit", "x", "note", "{}"]).failed(7);
     somebody.run(&["wake", "x"]).failed(7);
+}
+
+#[test]
+fn a_folder_that_may_not_be_made_is_told_as_such() {
+    let somebody = Somebody::with_sessions(&[]);
+    somebody.allow(somebody.root.path(), 0o555);
+    let below = somebody.root.path().join("below");
+    let said = somebody.run(&["--root", below.to_str().unwrap(), "create", "x"]).failed(7);
+    assert!(said.contains("can't create the folder") && said.contains("the rights do not reach"), "{said}");
 }

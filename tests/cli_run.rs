@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use session_tests::command::{Root, answer};
+use session_tests::command::{Driver, Root, answer, event, header, turn};
 
 fn demo_harness() -> String {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../host/component/demo-harness.wasm");
@@ -54,7 +54,7 @@ fn compiling_does_not_count() {
 fn the_id_is_never_guessed() {
     let root = Root::new();
     let said = root.run(&["run", &demo_harness()]).failed(2);
-    assert!(said.contains("needs the id") && said.contains("list --recent"), "{said}");
+    assert!(said.contains("<ID>") && said.contains("list --recent"), "{said}");
 }
 
 #[test]
@@ -67,4 +67,49 @@ fn what_is_no_harness_is_told_by_its_file() {
     std::fs::write(&nonsense, "nonsense").unwrap();
     let said = root.run(&["run", nonsense.to_str().unwrap(), "x"]).failed(1);
     assert!(said.contains("nonsense.wasm"), "{said}");
+}
+
+#[test]
+fn a_session_that_another_writer_holds_is_busy() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let holder = Driver::of(&root, &["x"]);
+    holder.send(event(3, "note", "{}"));
+    holder.wait_for(3);
+    let said = root.run(&["run", &demo_harness(), "x"]).failed(4);
+    assert_eq!(said, root.run(&["wake", "x"]).failed(4));
+    assert_eq!(root.run(&["show", "x", "--json"]).json_lines().len(), 4);
+}
+
+#[test]
+fn an_id_that_no_session_can_have_is_refused() {
+    let root = Root::new();
+    for id in [String::new(), "x".repeat(241), "x".repeat(256)] {
+        let said = root.run(&["run", &demo_harness(), &id]).failed(6);
+        assert!(said.contains("invalid id"), "{said}");
+    }
+}
+
+#[test]
+fn a_log_that_no_harness_can_go_on_with_is_told_as_by_wake() {
+    let root = Root::new();
+    root.put("damaged", turn(0) + "nonsense\n" + &turn(3));
+    root.put_bytes("headless", "nonsense\n");
+    root.put_bytes("newer", header("newer").replace("\"version\":0", "\"version\":9"));
+    for (id, code) in [("damaged", 5), ("headless", 5), ("newer", 1)] {
+        let before = root.read(id);
+        let said = root.run(&["run", &demo_harness(), id]).failed(code);
+        let as_by_wake = root.run(&["wake", id]).failed(code);
+        assert!(said.ends_with(as_by_wake.strip_prefix("error: ").unwrap()), "{said}");
+        assert_eq!(root.read(id), before);
+    }
+}
+
+#[test]
+fn a_harness_says_what_is_wrong_in_a_sentence() {
+    let root = Root::new();
+    root.put("x", turn(0) + "nonsense\n" + &turn(3));
+    let said = root.run(&["run", &demo_harness(), "x"]).failed(5);
+    assert!(said.contains("can't wake x: its log is damaged from event 3 on"), "{said}");
+    assert!(!said.contains("Error") && !said.contains("Damage"), "{said}");
 }

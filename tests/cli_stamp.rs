@@ -1,6 +1,5 @@
 //! `append --stamp`: events without `seq` and `time`.
 
-use serde_json::json;
 use session_tests::command::Root;
 
 #[test]
@@ -15,13 +14,37 @@ fn seq_and_time_are_given() {
 }
 
 #[test]
-fn what_the_line_says_itself_is_replaced() {
+fn what_would_be_lost_is_refused_by_its_name() {
+    for (member, value) in [("seq", "77"), ("time", "5"), ("more", "{}"), ("Type", "1")] {
+        let root = Root::new();
+        let line = format!("{{\"type\":\"note\",\"{member}\":{value},\"data\":{{}}}}\n");
+        let answer =
+            root.feed(&["append", "x", "--create", "--stamp"], "{\"type\":\"n\",\"data\":1}\n".to_owned() + &line);
+        let said = answer.failed(6);
+        assert!(said.contains("line 2") && said.contains(&format!("`{member}`")), "{said}");
+        assert_eq!(root.run(&["show", "x", "--json"]).json()["data"], 1);
+    }
+}
+
+#[test]
+fn a_fault_is_told_as_without_stamp() {
     let root = Root::new();
-    root.feed(&["append", "x", "--create", "--stamp"], r#"{"type":"note","seq":77,"time":5,"more":1,"data":{}}"#)
-        .done();
-    let stored = root.run(&["show", "x", "--json"]).json();
-    assert_eq!((&stored["seq"], stored.get("more")), (&json!(0), None));
-    assert!(stored["time"].as_u64().unwrap() > 1_700_000_000_000);
+    root.put("x", "");
+    for line in ["", " ", "null", "[]", "\"text\"", "{\"type\":\"n\",\"data\":{", "{\"type\":\"n\",\"data\":1} x"] {
+        let said = |args: &[&str]| root.feed(args, format!("{line}\n")).failed(6);
+        assert_eq!(said(&["append", "x", "--stamp"]), said(&["append", "x"]), "{line}");
+    }
+}
+
+#[test]
+fn a_session_is_not_created_for_a_line_that_is_refused() {
+    for args in [&["append", "x", "--create"][..], &["append", "x", "--create", "--stamp"]] {
+        for line in ["\n", "nonsense\n", "{}\n", "\u{1}"] {
+            let root = Root::new();
+            root.feed(args, line).failed(6);
+            assert_eq!(root.run(&["has", "x"]).ended(3), "no\n", "{args:?} {line:?}");
+        }
+    }
 }
 
 #[test]

@@ -62,9 +62,8 @@ fn help_names_every_subcommand_and_the_exit_codes() {
 
 #[test]
 fn every_shell_gets_completions() {
-    let root = Root::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(root.run(&["completions", shell]).done().contains("handoff"), "{shell}");
+        assert!(answer(session().args(["completions", shell])).done().contains("handoff"), "{shell}");
     }
 }
 
@@ -114,4 +113,38 @@ fn commands_that_are_told_name_the_root_only_where_that_is_needed() {
     assert!(named.contains(&format!("--root {} list", root.path().display())), "{named}");
     let set = answer(session().env("SESSION_ROOT", root.path()).args(["show", "x"]).stdin(Stdio::null())).failed(3);
     assert!(set.contains(" list`") && !set.contains("--root"), "{set}");
+}
+
+#[test]
+fn options_that_could_only_be_ignored_are_refused() {
+    for args in [&["completions", "bash", "--root", "x"][..], &["completions", "bash", "--json"]] {
+        let said = answer(session().args(args).stdin(Stdio::null())).failed(2);
+        assert!(said.contains("has no use for `--"), "{said}");
+    }
+}
+
+#[test]
+fn an_id_that_is_needed_is_shown_as_needed() {
+    let root = Root::new();
+    for (command, usage) in
+        [("wake", "[OPTIONS] <ID>"), ("run", "[OPTIONS] <HARNESS.wasm> <ID>"), ("verify", "[OPTIONS] <ID|--all>")]
+    {
+        let help = root.run(&[command, "--help"]).done();
+        assert!(help.contains(&format!("Usage: session {command} {usage}\n")), "{help}");
+    }
+}
+
+#[test]
+fn a_folder_that_can_not_be_made_is_told_with_the_reason() {
+    let root = Root::new();
+    let file = root.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below = file.join("below");
+    for command in [&["create", "x"][..], &["append", "x", "--create"]] {
+        for place in [&file, &below] {
+            let said = answer(session().arg("--root").arg(place).args(command).stdin(Stdio::null())).failed(1);
+            let told = format!("can't create the folder {}: a file is in the way\n", place.display());
+            assert!(said.ends_with(&told), "{said}");
+        }
+    }
 }

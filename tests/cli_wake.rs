@@ -163,7 +163,7 @@ fn the_id_is_never_guessed() {
     root.put("x", interrupted_turn());
     let before = root.read("x");
     let said = root.run(&["wake"]).failed(2);
-    assert!(said.contains("needs the id") && said.contains("list --recent"), "{said}");
+    assert!(said.contains("<ID>") && said.contains("list --recent"), "{said}");
     assert_eq!(root.read("x"), before);
 }
 
@@ -176,4 +176,24 @@ fn an_aside_that_is_not_there_is_not_found() {
     root.run(&["aside", "x", "100.0123456789abcdef"]).failed(3);
     // Nothing outside is read.
     root.run(&["aside", "x", "../x.jsonl"]).failed(3);
+}
+
+#[test]
+fn what_was_mended_is_told_apart_from_what_would_be() {
+    let root = Root::new();
+    root.put("x", turn(0) + "{\"to");
+    let would = root.run(&["inspect", "x"]).done();
+    assert!(would.contains("damage    a torn tail"), "{would}");
+    let done = root.run(&["wake", "x"]).done();
+    assert!(done.contains("mended    a torn tail") && !done.contains("damage"), "{done}");
+}
+
+#[test]
+fn a_turn_that_stays_open_is_told() {
+    let root = Root::new();
+    root.put("x", interrupted_turn());
+    let told = root.run(&["wake", "x", "--keep-open"]).done();
+    assert!(told.contains("the turn stays open"), "{told}");
+    assert!(!root.run(&["wake", "x"]).done().contains("stays open"));
+    assert!(!root.run(&["wake", "x", "--keep-open"]).done().contains("stays open"));
 }

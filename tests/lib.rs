@@ -2,3 +2,4 @@
 
 #[cfg(unix)]
 pub mod command;
+pub mod model;

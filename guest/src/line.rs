@@ -152,14 +152,14 @@ pub fn write_event(out: &mut String, event: &Event) -> Result<(), Reason> {
         return Err(Reason::from("`seq` and `time` end at 2^53 - 1"));
     }
     if event.data.contains(['\n', '\r']) {
-        return Err(Reason::from("its data holds a raw line break; JSON on one line has none"));
+        return Err(Reason::from("the event's `data` holds a raw line break; JSON on one line has none"));
     }
-    json::check(&event.data, MAX_DATA_DEPTH).map_err(|fault| Reason::from(format!("its data {fault}")))?;
+    json::check(&event.data, MAX_DATA_DEPTH).map_err(|fault| Reason::from(format!("the event's `data` {fault}")))?;
     let start = out.len();
     encode_record(out, &Record::from(event));
     if out.len() - start - 1 > MAX_LINE {
         out.truncate(start);
-        return Err(Reason::from("it is longer than the 16 MiB that a line may have"));
+        return Err(Reason::from("the event is longer than the 16 MiB that a line may have"));
     }
     Ok(())
 }

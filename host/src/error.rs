@@ -51,7 +51,7 @@ pub enum Error {
     #[error("the log has a torn tail of {} bytes at offset {}, after {} sound events ({}); wake the session first", .0.length, .0.offset, .0.expected, .0.detail)]
     NeedsWake(Damage),
     /// The log is damaged and records stand behind the damage. It is left as it was.
-    #[error("the log is damaged at offset {}, after {} sound events, with {} records in the {} bytes behind ({}); it was left as it is: read or fork what precedes the damage, or wake the session setting them aside", .0.offset, .0.expected, .0.records, .0.length, .0.detail)]
+    #[error("{}", corrupt(.0))]
     Corrupt(Damage),
     /// The log was changed or replaced by somebody else while it was held.
     #[error("the log was changed by somebody else while it was held: {0}; wake the session again")]
@@ -109,6 +109,18 @@ impl Error {
     }
 }
 
+fn corrupt(damage: &Damage) -> String {
+    let Damage { expected, offset, length, records, detail, .. } = damage;
+    if *offset == 0 {
+        return format!("the log can't be read: {detail}; nothing of it is sound until its first line is put right");
+    }
+    format!(
+        "the log is damaged at offset {offset}, after {expected} sound events, with {records} records in the {length} bytes \
+         behind ({detail}); it was left as it is: read or fork what precedes the damage, or wake the session setting them \
+         aside"
+    )
+}
+
 /// Why an [`Engine`](crate::Engine) could not be made, or a component not be loaded into it.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -118,6 +130,11 @@ pub enum EngineError {
     /// The thread that keeps deadlines did not start.
     #[error("the thread that keeps deadlines did not start: {0}")]
     Thread(#[source] io::Error),
+    /// The bytes are a core module, as compilers write it before it is made a component.
+    #[error(
+        "it is a core module and no component yet; make one of it with `wasm-tools component new MODULE.wasm -o COMPONENT.wasm`"
+    )]
+    CoreModule,
     /// The bytes are no component that can be compiled.
     #[error("not a WebAssembly component: {0}")]
     Invalid(String),

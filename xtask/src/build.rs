@@ -32,7 +32,7 @@ pub fn write_all() -> Result<()> {
 /// Builds every component in `target/component`, and changes nothing else.
 pub fn build_all() -> Result<Vec<(&'static Component, Built)>> {
     let toolchain = Toolchain::find(committed_toolchain().as_deref())?;
-    println!("Building with {}", toolchain.name());
+    println!("Building for WebAssembly with {}", toolchain.name());
     // The registry's folder must be there before its path can be remapped.
     execute(&mut toolchain.cargo(&["fetch", "--quiet", "--locked"]))?;
     COMPONENTS.iter().map(|component| Ok((component, build(component, &toolchain)?))).collect()

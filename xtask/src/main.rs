@@ -2,12 +2,13 @@
 
 mod build;
 mod check;
+mod fuzz;
 mod test;
 mod toolchain;
 
 use std::process::{Command, ExitCode};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 const USAGE: &str = "\
 Usage: cargo xtask <COMMAND>
@@ -17,8 +18,10 @@ Commands:
   build --check    Build them and compare with what is there; write nothing
   test [FILTER]…   Check the components (build them if their sources are newer), then run every test,
                    or those whose names hold a FILTER
+  fuzz [SECONDS]   Run every fuzz target for so long (60 unless told); installs cargo-fuzz
 
-Each needs a Rust toolchain that builds for WebAssembly; it is installed where that is possible.\n";
+`build` and `test` need a Rust toolchain that builds for WebAssembly: the one that the committed components name, else
+/usr/bin's or the one that runs this. Where none is fit, it is installed if possible.\n";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +39,8 @@ fn run(args: &[&str]) -> Result<()> {
     match args {
         ["build"] => build::write_all(),
         ["build", "--check"] => check::check_all(),
+        ["fuzz"] => fuzz::run(60),
+        ["fuzz", seconds] => fuzz::run(seconds.parse().with_context(|| format!("{seconds} is no number of seconds"))?),
         ["test", filters @ ..] => test::run(filters),
         ["help" | "-h" | "--help"] => {
             print!("{USAGE}");
@@ -45,12 +50,18 @@ fn run(args: &[&str]) -> Result<()> {
     }
 }
 
-/// Runs a command to its end, after saying which.
-fn execute(command: &mut Command) -> Result<()> {
+/// Prints a command as it would be typed, and returns that.
+fn announce(command: &Command) -> String {
     let mut line = vec![command.get_program().to_string_lossy()];
     line.extend(command.get_args().map(|arg| arg.to_string_lossy()));
     let line = line.join(" ");
     println!("$ {line}");
+    line
+}
+
+/// Runs a command to its end, after saying which.
+fn execute(command: &mut Command) -> Result<()> {
+    let line = announce(command);
     let status = command.status().map_err(|error| anyhow::anyhow!("can't run `{line}`: {error}"))?;
     ensure!(status.success(), "`{line}` failed: {status}");
     Ok(())

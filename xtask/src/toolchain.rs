@@ -84,9 +84,9 @@ impl Toolchain {
         Some(Self { cargo, rustc, linker, sysroot, build_std, commit, version })
     }
 
-    /// The first line of its version.
-    pub fn name(&self) -> &str {
-        self.version.lines().next().unwrap_or_default()
+    /// Its compiler's version and where it stands.
+    pub fn name(&self) -> String {
+        format!("{} ({})", self.version.lines().next().unwrap_or_default(), self.rustc.display())
     }
 
     /// A call of its cargo from the workspace's folder, that nothing in the caller's environment can turn aside.

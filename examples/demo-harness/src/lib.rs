@@ -5,10 +5,11 @@
 
 #[allow(missing_docs, clippy::all, unsafe_op_in_unsafe_fn)]
 mod bindings {
-    wit_bindgen::generate!({ world: "harness", path: "../../wit" });
+    wit_bindgen::generate!({ world: "harness", path: "wit" });
 }
 
 mod place;
+mod words;
 
 use bindings::Guest;
 use bindings::agent::session::session_persistence as sessions;
@@ -23,9 +24,9 @@ bindings::export!(Demo with_types_in bindings);
 
 impl Guest for Demo {
     fn run(session: String, input: String) -> Result<String, String> {
-        wake(&session).map_err(|error| format!("can't wake {session}: {error}"))?;
+        wake(&session).map_err(|error| format!("can't wake {session}: {}", words::why(&error)))?;
         let turn = if input == "stall" { stall(&session) } else { resume(&session, &input) };
-        turn.map_err(|error| format!("can't go on with {session}: {error}"))
+        turn.map_err(|error| format!("can't go on with {session}: {}", words::why(&error)))
     }
 }
 
@@ -43,18 +44,18 @@ fn wake(session: &str) -> Result<(), Error> {
 
 /// A turn that never ends: its second tool hangs, as tools do, until somebody stops the harness.
 fn stall(session: &str) -> Result<String, Error> {
-    let read = Call::new("call-1", "read_file", r#"{"path":"config.toml"}"#);
+    let edit = Call::new("call-1", "replace", r#"{"file":"config.toml","old":"retries","new":"attempts"}"#);
     let test = Call::new("call-2", "run_tests", "{}");
 
     let turn = Turn::start(session, Place::find(session)?.turn + 1)?;
     turn.user_says("Rename the config key `retries` to `attempts` and run the tests.")?;
     turn.step_start(1)?;
-    for text in ["I'll look at ", "the config first, ", "then run the tests."] {
+    for text in ["I'll rename ", "the key first, ", "then run the tests."] {
         turn.emit("assistant/chunk", 1, json!({ "chunk": { "type": "text-delta", "index": 0, "text": text } }))?;
     }
-    turn.assistant_says(1, "I'll look at the config first, then run the tests.", &[&read, &test])?;
-    turn.tool_starts(1, &read)?;
-    turn.tool_answers(1, &read, "attempts = 3\n")?;
+    turn.assistant_says(1, "I'll rename the key first, then run the tests.", &[&edit, &test])?;
+    turn.tool_starts(1, &edit)?;
+    turn.tool_answers(1, &edit, "config.toml: 1 line changed, `attempts = 3`")?;
     turn.tool_starts(1, &test)?;
     sessions::flush(session)?;
     loop {
@@ -74,7 +75,7 @@ fn resume(session: &str, input: &str) -> Result<String, Error> {
     for lost in &place.unknown {
         let again = Call { id: format!("{}-again", lost.id), ..lost.clone() };
         turn.step_start(step)?;
-        let text = format!("Nobody knows how `{}` ended, so I check what it left behind and run it again.", lost.name);
+        let text = format!("Nobody knows how `{}` ended; doing it twice does no harm, so I do it again.", lost.name);
         turn.assistant_says(step, &text, &[&again])?;
         turn.tool_starts(step, &again)?;
         turn.tool_answers(step, &again, "12 passed, 0 failed")?;

@@ -68,9 +68,9 @@ fn events_that_cannot_be_stored_say_why() {
         (event("a", MAX_NUMBER + 1, "{}".into()), "2^53 - 1"),
         (event("a", 1, "{\n}".into()), "line break"),
         (event("a", 1, "{\r}".into()), "line break"),
-        (event("a", 1, "{".into()), "its data is no JSON at its byte 1"),
-        (event("a", 1, String::new()), "its data is no JSON"),
-        (event("a", 1, "1 2".into()), "its data is no JSON"),
+        (event("a", 1, "{".into()), "the event's `data` is no JSON at its byte 1"),
+        (event("a", 1, String::new()), "the event's `data` is no JSON"),
+        (event("a", 1, "1 2".into()), "the event's `data` is no JSON"),
         (event("a", 1, "[".repeat(128) + &"]".repeat(128)), "nested deeper"),
     ];
     for (event, why) in cases {

@@ -17,6 +17,9 @@ pub use ticker::Ticking;
 /// All event logic of the package, as the crate `session-guest` builds it.
 static SESSION_STORE: &[u8] = include_bytes!("../../component/session-store.wasm");
 
+/// How the binary format of a module begins; a component's has another version.
+const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
+
 /// The compiled component, ready to serve any number of [`Sessions`](crate::Sessions).
 ///
 /// Cheap to clone and shared over threads; make one for the whole program. With it lives a thread that keeps the
@@ -98,9 +101,12 @@ impl Engine {
     /// Compiles a component of the world `harness`, or takes it from the cache, where there is one.
     ///
     /// # Errors
-    /// [`EngineError::Invalid`] for what is no component, [`EngineError::Imports`] for one that asks for more than a
+    /// [`EngineError::CoreModule`] and [`EngineError::Invalid`] for what is no component, [`EngineError::Imports`] for one that asks for more than a
     /// harness is given, [`EngineError::World`] for one that does not fit otherwise.
     pub fn load_harness(&self, wasm: &[u8]) -> Result<Harness, EngineError> {
+        if wasm.starts_with(CORE_MODULE) {
+            return Err(EngineError::CoreModule);
+        }
         Harness::new(self, &compile(self.wasmtime(), self.0.cache.as_ref(), wasm)?)
     }
 

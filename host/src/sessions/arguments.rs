@@ -55,7 +55,7 @@ pub(super) fn types(types: &[&str]) -> Result<()> {
 
 fn line(index: usize, bytes: usize) -> Result<()> {
     if bytes > LINE {
-        let reason = format!("it has {bytes} bytes, and a line of the log at most {LINE}");
+        let reason = format!("the event has {bytes} bytes, and a line of the log at most {LINE}");
         return Err(Error::Rejected { index: index as u64, reason });
     }
     Ok(())

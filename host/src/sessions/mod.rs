@@ -452,6 +452,8 @@ impl Sessions {
 }
 
 fn json(data: &impl Serialize) -> Result<String> {
-    serde_json::to_string(data)
-        .map_err(|error| Error::Rejected { index: 0, reason: format!("its data cannot be written as JSON: {error}") })
+    serde_json::to_string(data).map_err(|error| Error::Rejected {
+        index: 0,
+        reason: format!("the event's `data` can't be written as JSON: {error}"),
+    })
 }

@@ -162,5 +162,5 @@ fn a_component_without_run_does_not_fit() {
 #[test]
 fn what_is_no_component_is_said_to_be_none() {
     assert!(matches!(ENGINE.load_harness(b"#!/bin/sh"), Err(EngineError::Invalid(_))));
-    assert!(matches!(ENGINE.load_harness(&wat::parse_str("(module)").unwrap()), Err(EngineError::Invalid(_))));
+    assert!(matches!(ENGINE.load_harness(&wat::parse_str("(module)").unwrap()), Err(EngineError::CoreModule)));
 }

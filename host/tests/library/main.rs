@@ -7,6 +7,7 @@ mod faults;
 mod grants;
 mod harness;
 mod hostile_logs;
+mod hostile_plugins;
 mod nth_fault;
 mod pages;
 mod plugins;

@@ -85,15 +85,23 @@ pub fn functions() -> Vec<(String, String, Vec<&'static str>)> {
 
 /// The bytes of such a harness.
 pub fn component(imports: &str, run: &str) -> Vec<u8> {
+    component_with(imports, "", BUMP, run)
+}
+
+/// Gives what was never given before.
+const BUMP: &str = "(global.get $free)
+    (global.set $free (i32.and (i32.const -8) (i32.add (i32.const 7) (i32.add (global.get $free) (local.get 3)))))";
+
+/// The bytes of a harness that has more functions than `run`, and gets its memory like this: the fourth parameter says how
+/// much is wanted.
+pub fn component_with(imports: &str, functions: &str, realloc: &str, run: &str) -> Vec<u8> {
     let text = format!(
         r#"(module
           {imports}
           (memory (export "memory") 16)
           (global $free (mut i32) (i32.const 4096))
-          (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
-            (global.get $free)
-            (global.set $free (i32.and (i32.const -8)
-              (i32.add (i32.const 7) (i32.add (global.get $free) (local.get 3))))))
+          (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) {realloc})
+          {functions}
           (func $answer (param $case i32) (param $text i32) (param $length i32) (result i32)
             (i32.store8 (i32.const 2048) (local.get $case))
             (i32.store (i32.const 2052) (local.get $text))

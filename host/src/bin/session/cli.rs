@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::*;
 use crate::exit::Exit;
@@ -24,6 +25,49 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// What was typed.
+    ///
+    /// # Errors
+    /// What is wrong with it; or the help, if that was asked for.
+    pub fn read() -> Result<Self, clap::Error> {
+        let cli = Self::try_parse().map_err(with_a_tip)?;
+        match cli.useless_option() {
+            Some((option, name)) => {
+                let sentence = format!("`session {name}` has no use for `{option}`");
+                Err(Self::command().error(ErrorKind::ArgumentConflict, sentence))
+            }
+            None => Ok(cli),
+        }
+    }
+
+    /// An option that the command could only ignore, and the command's name.
+    fn useless_option(&self) -> Option<(&'static str, &'static str)> {
+        match self.command {
+            Command::Demo(_) if self.root.is_some() => Some(("--root", "demo")),
+            Command::Completions(_) if self.root.is_some() => Some(("--root", "completions")),
+            Command::Completions(_) if self.json => Some(("--json", "completions")),
+            _ => None,
+        }
+    }
+}
+
+/// An id is never guessed: whoever left it out is told how to find it.
+fn with_a_tip(mut error: clap::Error) -> clap::Error {
+    let missing = error.get(ContextKind::InvalidArg);
+    let lacks_id =
+        matches!(missing, Some(ContextValue::Strings(missing)) if missing.iter().any(|name| name.contains("<ID")));
+    if error.kind() == ErrorKind::MissingRequiredArgument && lacks_id {
+        let typed = Cli::command().ignore_errors(true).try_get_matches();
+        let root = typed.ok().and_then(|typed| typed.get_one::<PathBuf>("root").cloned());
+        if let Ok(place) = Place::find(root.as_deref()) {
+            let tip = format!("`{}` shows the sessions, those last written to first", place.command("list --recent"));
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+    }
+    error
 }
 
 /// Declares the subcommands once: each has a module with its `Args`, which know how to run.
@@ -47,9 +91,7 @@ macro_rules! commands {
             pub fn id(&self) -> Option<&str> {
                 match self {
                     $($(Command::$name(args) => Some(args.$id.as_str()),)?)*
-                    Command::Wake(args) => args.id.as_deref(),
                     Command::Verify(args) => args.id.as_deref(),
-                    Command::Run(args) => args.id.as_deref(),
                     _ => None,
                 }
             }
@@ -69,7 +111,7 @@ commands! {
     /// Print the conversation that the events amount to, as a model is to see it
     Messages in messages about id;
     /// Take a session over after a crash: set a torn tail aside, close an open turn
-    Wake in wake;
+    Wake in wake about id;
     /// Tell where a session stands and what waking it would do, without writing a byte
     Inspect in inspect about id;
     /// List what was set aside from a session's log, or print one piece of it
@@ -91,7 +133,7 @@ commands! {
     /// Mark a hand-over in the log, and print the record that whoever goes on needs
     Handoff in handoff about id;
     /// Run a harness, a WebAssembly component, on one session and nothing else
-    Run in run;
+    Run in run about id;
     /// Watch a harness be stopped in the middle of its work, and its session go on without a lost event
     Demo in demo;
     /// Print a completion script for a shell

@@ -1,14 +1,14 @@
-//! How the command ends: the exit codes, and the sentence that says what to do.
+//! How the command ends: the exit codes, and what leads to each.
 
 use std::fmt;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
-use session_host::{Damage, Error, HarnessError, StorageError};
+use session_host::{Error, HarnessError, StorageError};
 
-use crate::output::errln;
+use crate::explain;
+use crate::output::{self, Unwritable};
 use crate::place::Place;
-use crate::view::text;
 
 /// The exit codes. Scripts rely on them: none changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +55,34 @@ impl From<&Error> for Exit {
     }
 }
 
+impl From<&io::Error> for Exit {
+    fn from(error: &io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::StorageFull
+            | ErrorKind::QuotaExceeded
+            | ErrorKind::FileTooLarge
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::PermissionDenied => Exit::NoRoom,
+            _ => Exit::Other,
+        }
+    }
+}
+
+/// What the operating system says, in words and without its number.
+pub fn reason(error: &io::Error) -> String {
+    let words = match error.kind() {
+        ErrorKind::StorageFull => "no space is left on the device",
+        ErrorKind::QuotaExceeded => "the quota is used up",
+        ErrorKind::FileTooLarge => "the file has reached the limit on its size",
+        ErrorKind::ReadOnlyFilesystem => "it is on a file system that is read-only",
+        ErrorKind::PermissionDenied => "the rights do not reach",
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "a file is in the way",
+        ErrorKind::NotFound => "nothing can be made there",
+        _ => return error.to_string(),
+    };
+    words.to_owned()
+}
+
 /// A failure of the command's own: what it says, and how it ends.
 #[derive(Debug)]
 pub struct Failure {
@@ -63,14 +91,19 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// A failure that ends with this code.
+    pub fn new(exit: Exit, sentence: impl Into<String>) -> Self {
+        Self { exit, sentence: sentence.into() }
+    }
+
     /// A command that was typed wrongly in a way that only we can see.
     pub fn usage(sentence: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, sentence: sentence.into() }
+        Self::new(Exit::Usage, sentence)
     }
 
     /// Something that is not there.
     pub fn not_found(sentence: impl Into<String>) -> Self {
-        Self { exit: Exit::NotFound, sentence: sentence.into() }
+        Self::new(Exit::NotFound, sentence)
     }
 }
 
@@ -84,16 +117,29 @@ impl std::error::Error for Failure {}
 
 /// Says on standard error what went wrong, and answers the exit code for it.
 pub fn report(error: &anyhow::Error, id: Option<&str>, place: Option<&Place>) -> ExitCode {
-    if is_closed_pipe(error) {
+    // Whoever reads our output has seen enough (`session show x | head`). That is no failure.
+    if Unwritable::in_chain(error).is_some_and(|output| output.is_closed_pipe()) {
         return Exit::Done.into();
     }
-    errln(&sentence(error, id, place));
+    output::errln(&explain::sentence(error, id, place));
     code(error).into()
+}
+
+/// Prints the help that was asked for, or what was typed wrongly, and answers the exit code for it.
+pub fn tell(parsed: &clap::Error) -> ExitCode {
+    match parsed.print() {
+        Err(error) if !parsed.use_stderr() => report(&output::unwritable(error).into(), None, None),
+        _ if parsed.use_stderr() => Exit::Usage.into(),
+        _ => Exit::Done.into(),
+    }
 }
 
 fn code(error: &anyhow::Error) -> Exit {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         return failure.exit;
+    }
+    if let Some(output) = Unwritable::in_chain(error) {
+        return output.exit();
     }
     // The folder of the sessions itself may not open.
     if let Some(StorageError::AccessDenied(_) | StorageError::ReadOnly | StorageError::NoSpace) = error.downcast_ref() {
@@ -102,102 +148,10 @@ fn code(error: &anyhow::Error) -> Exit {
     library_error(error).map_or(Exit::Other, Exit::from)
 }
 
-/// Whoever reads our output has seen enough (`session show x | head`). That is no failure.
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
-}
-
-fn library_error(error: &anyhow::Error) -> Option<&Error> {
+/// The library's error in it, if there is one.
+pub fn library_error(error: &anyhow::Error) -> Option<&Error> {
     error.chain().find_map(|cause| match cause.downcast_ref::<HarnessError>() {
         Some(HarnessError::Sessions(inner)) => Some(inner),
         _ => cause.downcast_ref::<Error>(),
     })
-}
-
-/// One sentence: what was wrong, where, and what to do about it.
-fn sentence(error: &anyhow::Error, id: Option<&str>, place: Option<&Place>) -> String {
-    let told = place.and_then(|place| match (library_error(error), error.downcast_ref()) {
-        (Some(cause), _) => explain(cause, id, place),
-        (None, Some(stopped)) => explain_harness(stopped, id?, place),
-        _ => None,
-    });
-    let Some(told) = told else { return format!("{error:#}") };
-    // What was being done stands before it, where that is more than the error itself.
-    match error.chain().next() {
-        Some(context) if error.chain().count() > 1 && !context.is::<HarnessError>() => format!("{context}: {told}"),
-        _ => told,
-    }
-}
-
-/// The errors that a person at a shell can do something about, in the words of this command.
-fn explain(error: &Error, id: Option<&str>, place: &Place) -> Option<String> {
-    let name = id.map_or_else(|| "it".to_owned(), text::quote);
-    let session = id.map_or_else(|| "the session".to_owned(), |id| format!("session {}", text::quote(id)));
-    let root = place.root().display();
-    Some(match error {
-        Error::NotFound(missing) => format!(
-            "there is no session {} in {root}; `{}` shows those that there are",
-            text::quote(missing),
-            place.command("list")
-        ),
-        Error::AlreadyExists(taken) => {
-            format!("there is a session {} in {root} already; take another id", text::quote(taken))
-        }
-        Error::Busy(who) => {
-            format!("{session} is being written by another process ({who}); wait until it is done, or stop it")
-        }
-        Error::NeedsWake(damage) => format!(
-            "{session} has a torn tail, {} ({}); `{}` sets it aside and goes on",
-            place_of(damage),
-            damage.detail,
-            place.command(&format!("wake {name}"))
-        ),
-        Error::Corrupt(damage) if damage.offset == 0 => format!(
-            "{session} can't be read: {}; without its first line no command mends it: put that line right, or remove the \
-             session with `{}`",
-            damage.detail,
-            place.command(&format!("delete {name}"))
-        ),
-        Error::Corrupt(damage) => format!(
-            "{session} is damaged, {} ({}), and {} behind the damage; nothing was changed; `{}` keeps these bytes in a place of their own \
-             and goes on from the {} events before them",
-            place_of(damage),
-            damage.detail,
-            stand(damage.records),
-            place.command(&format!("wake {name} --set-aside")),
-            damage.expected
-        ),
-        Error::Rejected { reason, .. } => format!("{reason}; put it right and send it again"),
-        Error::Sequence { expected, actual } => {
-            format!("its seq is {actual}, but {session} goes on with {expected}; send the events from {expected} on")
-        }
-        Error::NoSpace => format!(
-            "no space is left for {session} in {root}, or it reached the limit on a file's size; make room before you go on"
-        ),
-        Error::ReadOnly => format!("{root} can't be written to: it is read-only"),
-        _ => return None,
-    })
-}
-
-/// A harness that was stopped in the middle of something: what it stored is there to go on from.
-fn explain_harness(error: &HarnessError, id: &str, place: &Place) -> Option<String> {
-    let what = match error {
-        HarnessError::Deadline { limit } => format!("ran for more than {limit:?} and was stopped"),
-        HarnessError::OutOfMemory { limit } => format!("needed more than {limit} bytes of memory and was stopped"),
-        HarnessError::Trapped(text) => format!("broke down: {text}"),
-        HarnessError::Refused(_) | HarnessError::Sessions(_) => return None,
-    };
-    let wake = place.command(&format!("wake {}", text::quote(id)));
-    Some(format!("the harness {what}; what it stored is kept, and `{wake}` makes it fit to go on from"))
-}
-
-fn stand(records: u64) -> String {
-    match records {
-        1 => "1 whole record stands".to_owned(),
-        n => format!("{n} whole records stand"),
-    }
-}
-
-fn place_of(damage: &Damage) -> String {
-    format!("{} bytes at offset {}", damage.length, damage.offset)
 }

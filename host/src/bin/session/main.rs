@@ -3,20 +3,22 @@
 mod cli;
 mod commands;
 mod exit;
+mod explain;
 mod output;
 mod place;
 mod view;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::cli::Cli;
 use crate::place::Place;
 
 fn main() -> ExitCode {
     turn_file_size_signal_into_an_error();
-    let cli = Cli::parse();
+    let cli = match Cli::read() {
+        Ok(cli) => cli,
+        Err(parsed) => return exit::tell(&parsed),
+    };
     let place = match Place::find(cli.root.as_deref()) {
         Ok(place) => place,
         Err(error) => return exit::report(&error, None, None),

@@ -1,11 +1,16 @@
 //! How things are printed: colour for people at a terminal, bytes for everybody else.
 
+mod unwritable;
+
 use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use crate::view::text;
+
+use self::unwritable::Output;
+pub use self::unwritable::{Unwritable, unwritable};
 
 /// What stands aside: numbers, times, hints.
 pub const DIM: Style = Style::new().dimmed();
@@ -24,12 +29,12 @@ pub const MAGENTA: Style = AnsiColor::Magenta.on_default();
 
 /// Standard output for people. Colours reach terminals alone, and none where `NO_COLOR` is set.
 pub fn people() -> impl Write {
-    BufWriter::new(anstream::stdout().lock())
+    BufWriter::new(Output(anstream::stdout().lock()))
 }
 
 /// Standard output for bytes that must arrive as they are.
 pub fn bytes() -> impl Write {
-    BufWriter::with_capacity(64 * 1024, io::stdout().lock())
+    BufWriter::with_capacity(64 * 1024, Output(io::stdout().lock()))
 }
 
 /// Prints values as JSON, one a line.
@@ -58,6 +63,17 @@ pub fn line(text: std::fmt::Arguments<'_>) -> io::Result<()> {
 pub fn errln(sentence: &str) {
     let style = RED.bold();
     let _ = writeln!(anstream::stderr().lock(), "{style}error:{style:#} {}", text::line(sentence));
+}
+
+/// Says what is to be known beside what was printed.
+pub fn warn(sentence: &str) {
+    let style = YELLOW.bold();
+    let _ = writeln!(anstream::stderr().lock(), "{style}warning:{style:#} {}", text::line(sentence));
+}
+
+/// Says what may help, where nothing is wrong.
+pub fn hint(sentence: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{DIM}{}{DIM:#}", text::line(sentence));
 }
 
 /// How many columns a line may take: those of the terminal, or what fits on a page.

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use anyhow::{Context, Result};
 use directories::ProjectDirs;
 use session_host::{Engine, JsonlFolder, Limits, Memory, Sessions};
 
-use crate::exit::Failure;
+use crate::exit::{self, Exit, Failure};
 use crate::view::text;
 
 /// A person can stop a command that takes too long; a log of many gigabytes may take its time.
@@ -52,7 +53,7 @@ impl Place {
         if self.is_missing() {
             return Ok(open(&engine()?, Memory::new()));
         }
-        self.sessions_or_new()
+        Ok(open(&engine()?, JsonlFolder::open(&self.root)?))
     }
 
     /// The sessions of the folder, which is made if it isn't there.
@@ -62,11 +63,18 @@ impl Place {
 
     /// The same with an engine that is there already.
     pub fn sessions_with(&self, engine: &Engine) -> Result<Sessions> {
-        Ok(open(engine, self.folder()?))
+        let folder = JsonlFolder::open(&self.root).map_err(|error| self.why_not_made().unwrap_or(error.into()))?;
+        Ok(open(engine, folder))
     }
 
-    fn folder(&self) -> Result<JsonlFolder> {
-        Ok(JsonlFolder::open(&self.root)?)
+    /// Why there can be no such folder; none if it is there, or what is there is to blame.
+    fn why_not_made(&self) -> Option<anyhow::Error> {
+        if self.root.is_symlink() {
+            return None;
+        }
+        let why = fs::create_dir_all(&self.root).err()?;
+        let sentence = format!("can't create the folder {}: {}", self.root.display(), exit::reason(&why));
+        Some(Failure::new(Exit::from(&why), sentence).into())
     }
 
     fn is_missing(&self) -> bool {

@@ -92,6 +92,19 @@ impl JsonlFolder {
     pub fn from_dir(dir: cap_std::fs::Dir) -> Result<Self> {
         Root::from_dir(&dir).map(Self::on).explain("open the folder", ".")
     }
+
+    /// The name of the file in the folder that is the log of this session.
+    ///
+    /// ```
+    /// assert_eq!(session_host::JsonlFolder::file_name("Fix login")?, "~46ix~20login.jsonl");
+    /// # Ok::<(), session_host::StorageError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidId`](StorageError::InvalidId).
+    pub fn file_name(id: &str) -> Result<String> {
+        Name::of(id).map(|name| name.log())
+    }
 }
 
 impl<F: Folder> JsonlFolder<F> {

@@ -1,6 +1,7 @@
 //! `session append`
 
 mod input;
+mod unstamped;
 mod writer;
 
 use std::io::{IsTerminal, Write, stderr, stdin};
@@ -26,7 +27,7 @@ pub struct Args {
     /// Create the session if it isn't there
     #[arg(long)]
     create: bool,
-    /// Give each line its `seq` and `time`; lines need `type` and `data` alone
+    /// Give each line its `seq` and `time`; lines have `type` and `data`, and nothing else
     #[arg(long)]
     stamp: bool,
     /// Print each `seq` on a line of its own, once it would survive a loss of power
@@ -43,11 +44,13 @@ impl Args {
         let progress = if self.ack { ProgressBar::hidden() } else { progress_bar() };
         let outcome = self.pump(&mut writer, &progress);
         progress.finish_and_clear();
-        match (self.ack, json) {
-            (true, _) => {}
-            (false, true) => output::json([json!({ "appended": writer.appended() })])?,
-            (false, false) => output::line(format_args!("{} appended", text::count(writer.appended(), "event")))?,
-        }
+        let appended = text::count(writer.appended(), "event");
+        let told = match (self.ack, json) {
+            (true, _) => Ok(()),
+            (false, true) => output::json([json!({ "appended": writer.appended() })]),
+            (false, false) => output::line(format_args!("{appended} appended")),
+        };
+        told.with_context(|| format!("{appended} appended, and not to be sent again"))?;
         outcome.map(|()| Exit::Done)
     }
 
@@ -72,7 +75,9 @@ impl Args {
             progress.inc(lines.len() as u64);
             // One flush serves all the turns that ended in what has just been appended.
             let due = writer.turn_ended() || next == Next::End || (self.ack && next == Next::Waits);
-            if due || outcome.is_err() {
+            // To flush where nothing was appended would create a session whose first line is refused.
+            let flushes = if outcome.is_ok() { due } else { writer.is_ahead() };
+            if flushes {
                 let seqs = writer.flush();
                 // Why a line was refused says more than what came of it.
                 let seqs = if outcome.is_err() { seqs.unwrap_or_default() } else { seqs? };

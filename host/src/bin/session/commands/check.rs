@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::exit::Exit;
 use crate::output::{self, GREEN};
 use crate::place::Place;
-use crate::view::text;
+use crate::view::{state, text};
 
 /// What `check` takes.
 #[derive(clap::Args)]
@@ -20,7 +20,8 @@ pub struct Args {
 impl Args {
     /// Prints a line for each rule that is broken.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
-        let broken = place.sessions()?.check(&self.id)?;
+        let sessions = place.sessions()?;
+        let broken = sessions.check(&self.id)?;
         if json {
             output::json(broken.iter().map(|rule| json!({ "broken": rule })))?;
         } else if broken.is_empty() {
@@ -30,6 +31,7 @@ impl Args {
             broken.iter().try_for_each(|rule| writeln!(out, "{}", text::line(rule)))?;
             out.flush()?;
         }
+        state::warn_of_damage(&sessions, &self.id, "checked", place);
         Ok(if broken.is_empty() { Exit::Done } else { Exit::Other })
     }
 }

@@ -1,7 +1,7 @@
 //! `session create`
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
 use session_host::NewSession;
@@ -16,7 +16,7 @@ use crate::view::text;
 pub struct Args {
     /// Name of the new session: any text of 1 to 255 bytes
     pub id: String,
-    /// Working directory to record [default: this one]
+    /// Working directory to record, from the root on and without `..` [default: this one]
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
     /// Session that this one goes on from
@@ -37,15 +37,23 @@ impl Args {
         sessions.flush(&self.id)?;
         match json {
             true => output::json([header])?,
-            false => output::line(format_args!("created {}", text::line(&self.id)))?,
+            false => output::line(format_args!("created {}", text::name(&self.id)))?,
         }
         Ok(Exit::Done)
     }
 }
 
-/// A folder's path from the root on, as headers record it.
+/// A folder's path from the root on, as headers record it: the same folder is to be written in one way only. Links are not
+/// followed, and the folder need not be there.
 pub fn absolute(folder: &Path) -> Result<String> {
-    let path = std::path::absolute(folder).with_context(|| format!("can't make {} absolute", folder.display()))?;
+    let whole = std::path::absolute(folder).with_context(|| format!("can't make {} absolute", folder.display()))?;
+    let mut path = PathBuf::new();
+    for part in whole.components() {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            part => path.push(part),
+        }
+    }
     path.into_os_string().into_string().ok().with_context(|| format!("{} is no Unicode text", folder.display()))
 }
 

@@ -21,7 +21,7 @@ impl Args {
         let sessions = place.sessions()?;
         let there = sessions.has(&self.id)?;
         sessions.delete(&self.id)?;
-        let id = text::line(&self.id);
+        let id = text::name(&self.id);
         match (json, there) {
             (true, _) => output::json([json!({ "deleted": there })])?,
             (false, true) => output::line(format_args!("deleted {id}"))?,

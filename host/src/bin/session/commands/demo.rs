@@ -30,8 +30,10 @@ pub struct Args {}
 impl Args {
     /// Plays the demonstration; fails if a step does not come out as told.
     pub fn run(&self, _: &Place, json: bool) -> Result<Exit> {
-        let root =
-            tempfile::Builder::new().prefix("session-demo-").tempdir().context("can't make a temporary folder")?.keep();
+        let folder = tempfile::Builder::new().prefix("session-demo-").tempdir();
+        // Kept once it has come out, to be looked at.
+        let folder = folder.context("can't make a temporary folder")?;
+        let root = folder.path().to_owned();
         let mut story = if json { Story::silent() } else { Story::told() };
         story.opening(&root)?;
         let engine = place::engine()?;
@@ -43,11 +45,12 @@ impl Args {
         stage.wake_again(&mut story)?;
         let answer = stage.finish(&mut story, &woken)?;
         story.closing(&stage.place, ID)?;
+        let root = folder.keep();
 
         if json {
             let damage = &woken.recovery.damage;
             output::json([json!({
-                "root": stage.place.root(), "session": ID, "kept": stopped.length, "cut": damage.as_ref().map(|d| d.length),
+                "root": root, "session": ID, "kept": stopped.length, "cut": damage.as_ref().map(|d| d.length),
                 "closed": woken.recovery.closers.len(), "answer": answer,
             })])?;
         }

@@ -18,7 +18,7 @@ pub struct Args {
     /// Type of the event, for example user/message
     #[arg(value_name = "TYPE")]
     kind: String,
-    /// Its data, as JSON
+    /// Its data, as JSON, for example '{"content":"hello"}'
     data: String,
 }
 
@@ -28,10 +28,11 @@ impl Args {
         let sessions = place.sessions()?;
         let seq = sessions.emit_json(&self.id, &self.kind, &self.data)?;
         make_durable(&sessions, &self.id, seq..seq + 1)?;
-        match json {
-            true => output::json([json!({ "seq": seq })])?,
-            false => output::line(format_args!("{seq}"))?,
-        }
+        let told = match json {
+            true => output::json([json!({ "seq": seq })]),
+            false => output::line(format_args!("{seq}")),
+        };
+        told.with_context(|| format!("event {seq} is stored, and must not be sent again"))?;
         Ok(Exit::Done)
     }
 }

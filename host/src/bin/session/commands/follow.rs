@@ -10,6 +10,7 @@ use session_host::{Error, LogInfo, Sessions};
 use crate::exit::Exit;
 use crate::output;
 use crate::place::Place;
+use crate::view::state;
 use crate::view::timeline::Timeline;
 
 /// How often it is looked whether the log has grown.
@@ -35,6 +36,7 @@ impl Args {
             None => sessions.inspect(&self.id)?.length,
         };
         let mut seen: Option<LogInfo> = None;
+        let mut warned = false;
         let mut timeline = (!json).then(Timeline::new);
         loop {
             match (store.stat(&self.id), &seen) {
@@ -42,9 +44,10 @@ impl Args {
                 (Ok(log), Some(before)) if before.identity != log.identity => {
                     return Err(Error::NotFound(self.id.clone()).into());
                 }
-                (Ok(log), Some(before)) if (before.length, before.modified) == (log.length, log.modified) => {}
+                (Ok(log), Some(before)) if *before == log => {}
                 (Ok(log), _) => {
                     next = self.print_from(&sessions, next, timeline.as_mut())?;
+                    warned = warned || state::warn_of_damage(&sessions, &self.id, "shown", place);
                     seen = Some(log);
                 }
                 // Who reads the header is told what is wrong in full.

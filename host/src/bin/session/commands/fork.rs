@@ -6,7 +6,7 @@ use session_host::NewSession;
 use crate::exit::Exit;
 use crate::output;
 use crate::place::Place;
-use crate::view::text;
+use crate::view::{state, text};
 
 /// What `fork` takes.
 #[derive(clap::Args)]
@@ -23,14 +23,19 @@ pub struct Args {
 impl Args {
     /// Makes the child.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
-        let header = place.sessions()?.fork(&self.id, self.length, NewSession::new(&self.child))?;
+        let sessions = place.sessions()?;
+        let header = sessions.fork(&self.id, self.length, NewSession::new(&self.child))?;
         match json {
             true => output::json([header])?,
             false => {
                 let copied = text::count(header.seed_length.unwrap_or(0), "event");
-                let (child, parent) = (text::line(&self.child), text::line(&self.id));
+                let (child, parent) = (text::name(&self.child), text::name(&self.id));
                 output::line(format_args!("forked {child} from the first {copied} of {parent}"))?;
             }
+        }
+        // Who says how much to copy gets all of it.
+        if self.length.is_none() {
+            state::warn_of_damage(&sessions, &self.id, "copied", place);
         }
         Ok(Exit::Done)
     }

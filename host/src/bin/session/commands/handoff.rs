@@ -42,7 +42,7 @@ impl Args {
 fn print(out: &mut impl Write, record: &Record, place: &Place) -> io::Result<()> {
     let width = output::width().saturating_sub(12);
     let mut row = |name: &str, told: &str| writeln!(out, "{DIM}{name:<10}{DIM:#} {told}");
-    row("session", &format!("{BOLD}{}{BOLD:#}", text::line(&record.session)))?;
+    row("session", &format!("{BOLD}{}{BOLD:#}", text::name(&record.session)))?;
     row("stands at", &format!("{}, {}", text::count(record.length, "event"), standing(record)))?;
     if let Some(note) = &record.note {
         row("note", &text::line(note))?;

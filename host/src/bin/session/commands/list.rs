@@ -62,11 +62,12 @@ impl Args {
             cursor: self.cursor.clone(),
             ..ListOptions::default()
         };
-        let mut left = self.limit.unwrap_or(u32::MAX);
+        let (mut empty, mut left) = (true, self.limit.unwrap_or(u32::MAX));
         let mut out: Box<dyn Write> = if json { Box::new(output::bytes()) } else { Box::new(output::people()) };
         while left > 0 {
             options.limit = left.min(PAGE);
             let page = sessions.list(&options)?;
+            empty &= page.items.is_empty();
             for item in &page.items {
                 if json { write_json(&mut out, item)? } else { write_row(&mut out, item)? }
             }
@@ -82,8 +83,18 @@ impl Args {
             None => {}
         }
         out.flush()?;
+        // One that was filtered or goes on may be empty for other reasons.
+        if empty && !json && self.cwd.is_none() && self.cursor.is_none() {
+            hint_at_creating(place);
+        }
         Ok(Exit::Done)
     }
+}
+
+/// Tells people who see nothing why, and how that changes.
+pub fn hint_at_creating(place: &Place) {
+    let create = place.command("create ID");
+    output::hint(&format!("there are no sessions in {}; `{create}` creates one", place.root().display()));
 }
 
 fn write_json(out: &mut impl Write, item: &ListItem) -> io::Result<()> {
@@ -100,11 +111,11 @@ fn write_json(out: &mut impl Write, item: &ListItem) -> io::Result<()> {
 fn write_row(out: &mut impl Write, item: &ListItem) -> io::Result<()> {
     match item {
         ListItem::Session(Listed { header, bytes, modified, held }) => {
-            let (when, size, id) = (text::moment(*modified), text::size(*bytes), text::line(&header.id));
+            let (when, size, id) = (text::moment(*modified), text::size(*bytes), text::name(&header.id));
             let mark = if *held { "●" } else { " " };
             write!(out, "{DIM}{when}  {size:>8}{DIM:#} {YELLOW}{mark}{YELLOW:#} {BOLD}{id}{BOLD:#}")?;
             if let Some(parent) = &header.parent_session {
-                write!(out, "  {DIM}from{DIM:#} {}", text::line(parent))?;
+                write!(out, "  {DIM}from{DIM:#} {}", text::name(parent))?;
             }
             if let Some(cwd) = &header.cwd {
                 write!(out, "  {DIM}{}{DIM:#}", text::line(cwd))?;
@@ -112,7 +123,7 @@ fn write_row(out: &mut impl Write, item: &ListItem) -> io::Result<()> {
             writeln!(out)
         }
         ListItem::Unreadable(Unreadable { name, id, reason }) => {
-            let name = text::line(id.as_ref().unwrap_or(name));
+            let name = text::name(id.as_ref().unwrap_or(name));
             writeln!(out, "{RED}unreadable{RED:#} {BOLD}{name}{BOLD:#}  {}", text::line(&state::reason(reason)))
         }
     }

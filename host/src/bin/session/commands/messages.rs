@@ -10,7 +10,7 @@ use crate::output::{self, BOLD, CYAN, DIM, GREEN, RED, YELLOW};
 use crate::place::Place;
 use crate::view::content::{Block, Content};
 use crate::view::json::MessageLine;
-use crate::view::text;
+use crate::view::{state, text};
 
 /// What `messages` takes.
 #[derive(clap::Args)]
@@ -43,6 +43,7 @@ impl Args {
             }
             out.flush()?;
         }
+        state::warn_of_damage(&sessions, &self.id, "shown", place);
         Ok(Exit::Done)
     }
 }

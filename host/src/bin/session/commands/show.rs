@@ -37,6 +37,7 @@ impl Args {
         } else {
             self.print_timeline(&sessions)?
         }
+        state::warn_of_damage(&sessions, &self.id, "shown", place);
         Ok(Exit::Done)
     }
 
@@ -75,8 +76,6 @@ impl Args {
         for event in sessions.events(&self.id, self.start).except(&except).take(most) {
             timeline.print(&mut out, &event?)?;
         }
-        let state = sessions.inspect(&self.id)?;
-        state::print_damage(&mut out, &state)?;
         Ok(out.flush()?)
     }
 }

@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde::Serialize;
 use session_host::{Damage, Error, ListItem, ListOptions, SessionState, Sessions};
 
+use super::list;
 use crate::exit::Exit;
 use crate::output::{self, BOLD, DIM, GREEN, RED};
 use crate::place::Place;
@@ -13,12 +14,12 @@ use crate::view::text;
 
 /// What `verify` takes.
 #[derive(clap::Args)]
+#[group(required = true, multiple = false)]
 pub struct Args {
     /// Session to verify
-    #[arg(required_unless_present = "all")]
     pub id: Option<String>,
     /// Verify every session, a line for each
-    #[arg(long, conflicts_with = "id")]
+    #[arg(long)]
     all: bool,
 }
 
@@ -26,7 +27,7 @@ impl Args {
     /// Reads every byte; the exit code tells whether all is sound.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
         let sessions = place.sessions()?;
-        let Some(id) = &self.id else { return verify_all(&sessions, json) };
+        let Some(id) = &self.id else { return verify_all(&sessions, json, place) };
         let state = sessions.verify(id)?;
         match json {
             true => output::json([StateLine::of(&state)?])?,
@@ -46,8 +47,8 @@ struct Verdict<'a> {
     reason: Option<String>,
 }
 
-fn verify_all(sessions: &Sessions, json: bool) -> Result<Exit> {
-    let mut worst = Exit::Done;
+fn verify_all(sessions: &Sessions, json: bool, place: &Place) -> Result<Exit> {
+    let (mut worst, mut empty) = (Exit::Done, true);
     for item in sessions.list_all(ListOptions::default()) {
         let (name, outcome) = match item? {
             ListItem::Session(listed) => {
@@ -60,9 +61,13 @@ fn verify_all(sessions: &Sessions, json: bool) -> Result<Exit> {
         if matches!(outcome, Err(Error::NotFound(_))) {
             continue;
         }
+        empty = false;
         let exit = outcome.as_ref().map_or_else(Exit::from, verdict);
         worst = worse(worst, exit);
         if json { print_json(&name, exit, &outcome)? } else { print(&name, exit, &outcome)? }
+    }
+    if empty && !json {
+        list::hint_at_creating(place);
     }
     Ok(worst)
 }
@@ -93,7 +98,7 @@ fn print(name: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> Resul
         },
         Err(reason) => state::reason(reason),
     };
-    let (name, told) = (text::line(name), text::line(&told));
+    let (name, told) = (text::name(name), text::line(&told));
     Ok(output::line(format_args!("{style}{word:<10}{style:#} {BOLD}{name}{BOLD:#}  {DIM}{told}{DIM:#}"))?)
 }
 

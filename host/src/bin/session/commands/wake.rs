@@ -3,7 +3,7 @@
 use anyhow::Result;
 use session_host::{OnDamage, OpenTurn, WakeOptions};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
 use crate::output;
 use crate::place::Place;
 use crate::view::json::StateLine;
@@ -13,7 +13,7 @@ use crate::view::state::{self, Tense};
 #[derive(clap::Args)]
 pub struct Args {
     /// Session to wake
-    pub id: Option<String>,
+    pub id: String,
     /// Leave an open turn open: whoever opened it goes on
     #[arg(long)]
     keep_open: bool,
@@ -25,26 +25,19 @@ pub struct Args {
 impl Args {
     /// Wakes the session and tells what that took.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
-        let id = needed(self.id.as_deref(), "wake", place)?;
         let options = WakeOptions {
             open_turn: if self.keep_open { OpenTurn::Keep } else { OpenTurn::Close },
             on_damage: if self.set_aside { OnDamage::SetAside } else { OnDamage::Refuse },
         };
-        let woken = place.sessions()?.wake(id, options)?;
-        match json {
-            true => output::json([StateLine::of(&woken)?])?,
-            false => state::print(&mut output::people(), &woken, Tense::Done, place)?,
+        let sessions = place.sessions()?;
+        let woken = sessions.wake(&self.id, options)?;
+        if json {
+            output::json([StateLine::of(&woken)?])?;
+        } else {
+            // What a second wake would close is what this one left open.
+            let left_open = self.keep_open && !sessions.inspect(&self.id)?.recovery.closers.is_empty();
+            state::print(&mut output::people(), &woken, Tense::Done { left_open }, place)?;
         }
         Ok(Exit::Done)
     }
-}
-
-/// The id, which is never guessed: whoever lost it has to ask.
-pub fn needed<'a>(id: Option<&'a str>, what: &str, place: &Place) -> Result<&'a str, Failure> {
-    id.ok_or_else(|| {
-        Failure::usage(format!(
-            "`session {what}` needs the id of a session and never guesses one; `{}` shows those last written to first",
-            place.command("list --recent")
-        ))
-    })
 }

@@ -47,7 +47,7 @@ pub fn text(json: &RawValue) -> String {
 /// The name of a member, which is a string like any other.
 #[derive(PartialEq, Eq, Hash, Deserialize)]
 #[serde(from = "Box<RawValue>")]
-struct Name(String);
+pub struct Name(pub String);
 
 impl From<Box<RawValue>> for Name {
     fn from(json: Box<RawValue>) -> Self {

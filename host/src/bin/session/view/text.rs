@@ -32,13 +32,22 @@ pub fn block(text: &str) -> String {
     shown
 }
 
+/// An id or another name. What a line could not show as it is, a space at its end say, stands in quotes.
+pub fn name(name: &str) -> Cow<'_, str> {
+    if !name.is_empty() && line(name) == name { Cow::Borrowed(name) } else { Cow::Owned(quote(name)) }
+}
+
 fn push(shown: &mut String, c: char) {
-    let turns_writing = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
-    if c.is_control() || turns_writing {
+    if is_unsafe(c) {
         shown.extend(c.escape_unicode());
     } else {
         shown.push(c);
     }
+}
+
+/// Whether it could move the cursor or turn the writing round.
+fn is_unsafe(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 /// One line of at most `columns` columns; an ellipsis stands for what was cut.
@@ -56,11 +65,23 @@ pub fn quote(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) && !word.starts_with('-') {
         return word.to_owned();
     }
-    format!("'{}'", line_of(word).replace('\'', r"'\''"))
-}
-
-fn line_of(word: &str) -> Cow<'_, str> {
-    if word.chars().any(char::is_control) { word.escape_debug().to_string().into() } else { word.into() }
+    if !word.chars().any(is_unsafe) {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let mut quoted = String::from("$'");
+    for c in word.chars() {
+        match c {
+            '\n' => quoted.push_str(r"\n"),
+            '\r' => quoted.push_str(r"\r"),
+            '\t' => quoted.push_str(r"\t"),
+            '\'' | '\\' => quoted.extend(['\\', c]),
+            c if is_unsafe(c) => {
+                c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| quoted.push_str(&format!(r"\x{byte:02x}")));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted + "'"
 }
 
 /// A day and a time of day, where the person is.

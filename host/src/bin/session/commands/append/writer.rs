@@ -1,15 +1,13 @@
 //! Lines become events; a line that can't is told by its number.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::str;
 
 use anyhow::{Context, Result};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use session_host::{Error, Sessions};
 
 use super::input::BATCH;
+use super::unstamped::Unstamped;
 use crate::commands::emit::make_durable;
 use crate::view::event::kind_of;
 
@@ -22,15 +20,6 @@ pub struct Writer<'a> {
     turn_ended: bool,
     /// The events that are appended and not yet flushed.
     unflushed: Range<u64>,
-}
-
-/// A line that is to be stamped. Its other members are replaced or left out.
-#[derive(Deserialize)]
-struct Unstamped<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(borrow)]
-    data: &'a RawValue,
 }
 
 impl<'a> Writer<'a> {
@@ -116,15 +105,13 @@ impl<'a> Writer<'a> {
 
     fn emit_lines(&mut self, lines: &str) -> Result<()> {
         for line in lines.lines() {
-            let event = match serde_json::from_str::<Unstamped<'_>>(line) {
+            let event = match Unstamped::read(line) {
                 Ok(event) => event,
-                Err(error) => {
-                    let reason =
-                        format!("no object with `type` and `data`: {error}").replace(" at line 1 column ", " at byte ");
-                    return self.refuse(Error::Rejected { index: 0, reason });
+                Err(reason) => {
+                    return self.refuse(Error::Rejected { index: 0, reason: format!("the line {reason}") });
                 }
             };
-            match self.sessions.emit_json(self.id, &event.kind, event.data.get()) {
+            match self.sessions.emit_json(self.id, &event.kind, event.data) {
                 Ok(seq) => self.took(1, seq + 1),
                 Err(error @ Error::Rejected { .. }) => return self.refuse(error),
                 Err(error) => return Err(error.into()),

@@ -1,0 +1,35 @@
+//! `cargo xtask fuzz`: every fuzz target, each for its share of the time.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use xtask::root;
+
+use crate::execute;
+
+/// The targets, by the names of their files in `tests/fuzz/targets`.
+const TARGETS: [&str; 5] = ["line", "recovery", "wake", "ids", "input"];
+
+/// Runs each target for so many seconds. What is found on the way is kept in `target/fuzz` and taken up by the next run.
+pub fn run(seconds_each: u64) -> Result<()> {
+    if !Command::new("cargo").args(["fuzz", "--version"]).stdout(Stdio::null()).status()?.success() {
+        execute(Command::new("cargo").args(["install", "--locked", "cargo-fuzz"]))?;
+    }
+    for target in TARGETS {
+        let corpus = root().join("target/fuzz/corpus").join(target);
+        fs::create_dir_all(&corpus).with_context(|| format!("can't make {}", corpus.display()))?;
+        let seeds = Path::new("tests/fuzz/seeds").join(target);
+        ensure!(root().join(&seeds).is_dir(), "{} has no seeds", seeds.display());
+        // There is no unsafe code to sanitize; without it a stable toolchain will do.
+        let mut fuzz = Command::new("cargo");
+        fuzz.args(["fuzz", "run", "--fuzz-dir", "tests/fuzz", "--sanitizer", "none", "--target-dir", "target/fuzz"]);
+        fuzz.arg(target).arg(&corpus).arg(&seeds).arg("--");
+        fuzz.args([&format!("-max_total_time={seconds_each}"), "-max_len=2048", "-print_final_stats=1"]);
+        execute(fuzz.current_dir(root())).with_context(|| {
+            format!("keep what broke `{target}` as a file in {}, and mend its kind", seeds.display())
+        })?;
+    }
+    Ok(())
+}
