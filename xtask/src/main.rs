@@ -5,6 +5,7 @@ mod check;
 mod fuzz;
 mod test;
 mod toolchain;
+mod torture;
 
 use std::process::{Command, ExitCode};
 
@@ -19,6 +20,9 @@ Commands:
   test [FILTER]…   Check the components (build them if their sources are newer), then run every test,
                    or those whose names hold a FILTER
   fuzz [SECONDS]   Run every fuzz target for so long (60 unless told); installs cargo-fuzz
+  torture [--minutes N] [--seed S]
+                   Play histories on a disk that loses power and fails, and kill writers, for N minutes (5);
+                   or play the one case again that a failure named by its seed
 
 `build` and `test` need a Rust toolchain that builds for WebAssembly: the one that the committed components name, else
 /usr/bin's or the one that runs this. Where none is fit, it is installed if possible.\n";
@@ -42,6 +46,7 @@ fn run(args: &[&str]) -> Result<()> {
         ["fuzz"] => fuzz::run(60),
         ["fuzz", seconds] => fuzz::run(seconds.parse().with_context(|| format!("{seconds} is no number of seconds"))?),
         ["test", filters @ ..] => test::run(filters),
+        ["torture", options @ ..] => torture::run(options),
         ["help" | "-h" | "--help"] => {
             print!("{USAGE}");
             Ok(())

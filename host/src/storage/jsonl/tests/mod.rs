@@ -6,6 +6,7 @@ mod full;
 pub(in crate::storage) mod limits;
 mod list;
 mod names;
+mod nth;
 mod open;
 mod publish;
 mod remove;

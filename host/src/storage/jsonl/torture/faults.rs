@@ -2,7 +2,7 @@
 
 use super::super::disk::simulated::{Disk, Fault, Random, Stage};
 use super::history::Act;
-use super::judge::Judge;
+use super::judge::{Judge, Tally};
 use super::player::Player;
 use super::promises::Promises;
 
@@ -20,9 +20,9 @@ fn play(history: &[Act], disk: &Disk, fault: Fault, judge: &mut Judge, seed: u64
     promises.forgetful = fault.forgets;
     let mut player = Player::siblings(disk.clone(), promises, Random::of(seed, &[]));
     let mut see = |player: &mut Player, when: &str, act: fn(&mut Player, &[Act])| {
-        judge.watch(&format!("{fault:?}"), || act(player, history));
+        judge.watch(&format!("{history:?}\n{fault:?}"), || act(player, history));
         let cut = disk.history().pop().expect("the disk as it is, at least");
-        judge.cut(&cut, &[&player.promises], 1, &format!("{when}, {fault:?}"));
+        judge.cut(&cut, &[&player.promises], 1, &format!("{when}, {fault:?} in {history:?}"));
     };
     see(&mut player, "the disk is repaired", Player::play);
     see(&mut player, "the end", |player, _| player.goes_on_after_repair());
@@ -35,18 +35,18 @@ fn operations(history: &[Act], disk: &Disk, seed: u64) -> u64 {
 }
 
 /// Every operation fails, in each of the ways whose turn it is: of so many, one.
-pub fn fail_everywhere(history: &[Act], seed: u64, disk: fn(u64) -> Disk, turns: u64) -> u64 {
+pub fn fail_everywhere(history: &[Act], seed: u64, disk: fn(u64) -> Disk, turns: u64) -> Tally {
     let mut judge = Judge::new(seed);
     for nth in 0..operations(history, &disk(seed), seed) {
         for (_, way) in (0..).zip(ways()).filter(|(turn, _)| (turn + nth).is_multiple_of(turns)) {
             play(history, &disk(seed), Fault { nth, ..way }, &mut judge, seed);
         }
     }
-    judge.images
+    judge.tally()
 }
 
 /// Some operations fail, in ways drawn by lot.
-pub fn fail_somewhere(history: &[Act], seed: u64, disk: fn(u64) -> Disk, random: &mut Random) -> u64 {
+pub fn fail_somewhere(history: &[Act], seed: u64, disk: fn(u64) -> Disk, random: &mut Random) -> Tally {
     let mut judge = Judge::new(seed);
     // A fault and a loss of power in one history: too much to keep an account of.
     let history: Vec<_> = history.iter().copied().filter(|act| !matches!(act, Act::PowerCut)).collect();
@@ -56,5 +56,5 @@ pub fn fail_somewhere(history: &[Act], seed: u64, disk: fn(u64) -> Disk, random:
         let fault = Fault { nth: random.below(operations), ..random.pick(&ways) };
         play(&history, &disk(seed), fault, &mut judge, seed);
     }
-    judge.images
+    judge.tally()
 }

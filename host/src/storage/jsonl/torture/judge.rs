@@ -1,6 +1,8 @@
 //! Holds what is found after a crash against what was promised before it.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::ops::AddAssign;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::super::disk::simulated::{Cut, Image, Random};
@@ -12,13 +14,37 @@ pub struct Judge {
     seed: u64,
     /// What is found depends on the image alone, so each is looked at once.
     found: HashMap<u64, Result<Found, String>>,
-    /// How many images there were.
-    pub images: u64,
+    /// How many images were held against promises.
+    images: u64,
+}
+
+/// How much was looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tally {
+    images: u64,
+    different: u64,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.images += other.images;
+        self.different += other.different;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} images of disks, {} of them different", self.images, self.different)
+    }
 }
 
 impl Judge {
     pub fn new(seed: u64) -> Self {
         Self { seed, found: HashMap::new(), images: 0 }
+    }
+
+    pub fn tally(&self) -> Tally {
+        Tally { images: self.images, different: self.found.len() as u64 }
     }
 
     /// Says how to see a panic again.

@@ -32,12 +32,12 @@ fn store(disk: &Disk) -> JsonlFolder<SimulatedFolder> {
     JsonlFolder::on(Root::on(disk.folder()))
 }
 
-fn sessions(storage: std::sync::Arc<dyn crate::storage::Storage>) -> Sessions {
+pub(super) fn sessions(storage: std::sync::Arc<dyn crate::storage::Storage>) -> Sessions {
     Sessions::builder(&ENGINE).instances(1).clock(|| 1_763_681_581_550).open_shared(storage)
 }
 
 /// All events as lines.
-fn lines(sessions: &Sessions, id: &str) -> crate::error::Result<Vec<String>> {
+pub(super) fn lines(sessions: &Sessions, id: &str) -> crate::error::Result<Vec<String>> {
     let text = sessions.lines(id, 0).collect::<crate::error::Result<String>>()?;
     Ok(text.split_inclusive('\n').map(String::from).collect())
 }

@@ -62,7 +62,8 @@ impl Player {
             let answer = self.act(*act);
             if let Err(error) = answer {
                 let ordinary = matches!(error, Error::NotFound(_) | Error::AlreadyExists(_) | Error::Busy(_));
-                let mended = matches!(error, Error::Moved(_) | Error::NeedsWake(_));
+                let mended =
+                    matches!(error, Error::Moved(_) | Error::NeedsWake(_) | Error::Sequence { expected: 0, .. });
                 assert!(ordinary || mended || self.disk.has_failed(), "{act:?} on a disk without fault: {error}");
             }
         }
@@ -118,13 +119,14 @@ impl Player {
 
     /// A call ends.
     fn end<T>(&mut self, id: &'static str, before: Promise, answer: &Result<T>, kept: impl FnOnce(&mut Promise)) {
+        let untouched = self.promised_at.last().is_some_and(|(change, _)| *change == self.disk.changes());
         let promise = self.promises.of_mut(id);
         match answer {
             Ok(_) => {
-                promise.unsure = false;
+                promise.unsure = before.unsure;
                 kept(promise);
             }
-            Err(Error::NotFound(_) | Error::AlreadyExists(_) | Error::Busy(_)) => *promise = before,
+            Err(_) if untouched => *promise = before,
             Err(error) => promise.unsure = before.unsure || matches!(error, Error::OutcomeUnknown(_)),
         }
         self.promise();
@@ -136,7 +138,12 @@ impl Player {
         let looks = match answer {
             Err(Error::Moved(_) | Error::OutcomeUnknown(_) | Error::NeedsWake(_)) => true,
             // Who does not know how long the log is may well be wrong.
-            Err(Error::Sequence { .. }) => unsure,
+            Err(Error::Sequence { .. }) if unsure => true,
+            // It was only created here, and meanwhile another has stored it.
+            Err(Error::Sequence { expected: 0, .. }) => {
+                self.writer().release(id)?;
+                false
+            }
             _ => false,
         };
         if looks {
@@ -155,6 +162,8 @@ impl Player {
         let answer = self.writer().append_lines(id, &written.concat());
         let is_new = before.presence == Presence::Absent;
         self.end(id, before, &answer, |promise| {
+            // The log took the events, so it was as long as was believed.
+            promise.unsure = false;
             promise.lines.extend(written);
             // The first append is the one that makes the session, durably.
             if is_new {
@@ -195,6 +204,7 @@ impl Player {
         assert!(found.iter().all(|line| known(&line)), "{found:?} has what nobody wrote: {:?}", before.tried);
         self.end(id, before, &woken, |promise| {
             promise.tried.extend(found.iter().cloned());
+            promise.unsure = false;
             promise.lines = found;
             promise.asides.extend(aside);
             promise.all_durable();
@@ -229,6 +239,7 @@ impl Player {
         let found = if answer.is_ok() { lines(&self.stored(), CHILD)? } else { Vec::new() };
         self.end(CHILD, before, &answer, |child| {
             child.tried.extend(found.iter().cloned());
+            child.unsure = false;
             child.lines = found;
             child.all_durable();
         });
