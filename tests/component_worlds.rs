@@ -34,6 +34,19 @@ fn the_demo_harness_imports_sessions_and_nothing_outside_its_world() {
     assert_eq!(world.exports, ["run"]);
 }
 
+#[test]
+fn the_proof_of_a_store_imports_storage_and_sessions_and_nothing_else() {
+    let world = world("conformance");
+    let imports = [
+        "agent:session/messages@0.1.0",
+        "agent:session/session-persistence@0.1.0",
+        "agent:session/storage@0.1.0",
+        "agent:session/types@0.1.0",
+    ];
+    assert_eq!(world.imports, imports);
+    assert_eq!(world.exports, ["cases", "run"]);
+}
+
 /// The names that a component imports and exports, sorted.
 struct World {
     imports: Vec<String>,

@@ -42,6 +42,9 @@
 //! - A [`Harness`] is a program of others in a sandbox, which sees the sessions that a [`Grant`] names and nothing else.
 //!   [`add_to_linker`] gives the same to components that you run yourself.
 //!
+//! A store of your own keeps the rules of [`Storage`] if every case of `Conformance` says so; that is behind the feature
+//! `conformance`.
+//!
 //! One writer holds a session at a time, over all processes; readers are never held up. Every [`Error`] says what was wrong
 //! and what to do, and leaves the log as it was.
 
@@ -55,7 +58,14 @@ compile_error!("session-host keeps logs by the rules of Unix file systems; it ha
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// So does the one that proves a store.
+#[cfg(all(doctest, feature = "conformance"))]
+#[doc = include_str!("../../docs/conformance.md")]
+struct Proof;
+
 mod component;
+#[cfg(feature = "conformance")]
+mod conformance;
 mod engine;
 mod error;
 mod harness;
@@ -66,6 +76,8 @@ pub mod storage;
 mod types;
 mod wire;
 
+#[cfg(feature = "conformance")]
+pub use conformance::{Conformance, ConformanceError};
 pub use engine::{Engine, Ticking};
 pub use error::{EngineError, Error, Result};
 pub use harness::{Harness, HarnessError};

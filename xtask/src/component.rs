@@ -21,7 +21,7 @@ pub struct Component {
 }
 
 /// Every component, in the order in which they are built.
-pub const COMPONENTS: [Component; 3] = [
+pub const COMPONENTS: [Component; 4] = [
     Component {
         name: "session-store",
         package: "session-guest",
@@ -39,6 +39,12 @@ pub const COMPONENTS: [Component; 3] = [
         package: "demo-harness",
         default_features: true,
         sources: &["wit", "examples/demo-harness/src", "examples/demo-harness/Cargo.toml"],
+    },
+    Component {
+        name: "conformance",
+        package: "session-conformance",
+        default_features: true,
+        sources: &["wit", "tests/conformance/src", "tests/conformance/Cargo.toml"],
     },
 ];
 

@@ -17,8 +17,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   build            Build the components into host/component/
   build --check    Build them and compare with what is there; write nothing
-  test [FILTER]…   Check the components (build them if their sources are newer), then run every test,
-                   or those whose names hold a FILTER
+  test [FILTER]    Check the components (build them if their sources are newer), then run every test,
+                   or those whose names hold the FILTER
   fuzz [SECONDS]   Run every fuzz target for so long (60 unless told); installs cargo-fuzz
   torture [--minutes N] [--seed S]
                    Play histories on a disk that loses power and fails, and kill writers, for N minutes (5);
@@ -45,7 +45,8 @@ fn run(args: &[&str]) -> Result<()> {
         ["build", "--check"] => check::check_all(),
         ["fuzz"] => fuzz::run(60),
         ["fuzz", seconds] => fuzz::run(seconds.parse().with_context(|| format!("{seconds} is no number of seconds"))?),
-        ["test", filters @ ..] => test::run(filters),
+        ["test"] => test::run(None),
+        ["test", filter] => test::run(Some(filter)),
         ["torture", options @ ..] => torture::run(options),
         ["help" | "-h" | "--help"] => {
             print!("{USAGE}");

@@ -42,13 +42,6 @@ pub(crate) struct State {
     published: Vec<String>,
 }
 
-impl State {
-    /// No answer of storage is larger than the memory that has to take it.
-    fn at_most(&self, max: u32) -> u32 {
-        max.min(u32::try_from(self.memory.bytes()).unwrap_or(u32::MAX))
-    }
-}
-
 /// A call on one of the component's exports.
 pub(crate) trait Call<T>:
     Fn(&mut Store<State>, &Exports) -> wasmtime::Result<(Result<T, wire::Error>,)>

@@ -36,7 +36,8 @@ pub fn add_to_linker<T: 'static>(
     linker: &mut Linker<T>,
     get: impl Fn(&mut T) -> &mut PluginSessions + Send + Sync + Copy + 'static,
 ) -> Result<()> {
-    linker.instance("agent:session/types@0.1.0")?;
+    // It has no function, so it may well be there already.
+    let _ = linker.instance("agent:session/types@0.1.0");
     linker
         .instance("agent:session/clock@0.1.0")?
         .func_wrap("now", move |mut cx: StoreContextMut<'_, T>, ()| Ok((get(cx.data_mut()).now(),)))?;

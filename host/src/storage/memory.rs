@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError};
+use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError, id};
 use crate::component::now;
 
 /// Keeps logs in memory, for tests and for sessions that need not outlive the program. Nothing is ever durable.
@@ -58,6 +58,7 @@ impl Memory {
     }
 
     fn with<T>(&self, id: &str, act: impl FnOnce(&mut Log) -> Result<T>) -> Result<T> {
+        id::check(id)?;
         act(self.logs().get_mut(id).ok_or(StorageError::NotFound)?)
     }
 
@@ -101,6 +102,7 @@ impl Storage for Memory {
     }
 
     fn publish(&self, id: &str, parts: &[Part<'_>]) -> Result<LogInfo> {
+        id::check(id)?;
         let mut logs = self.logs();
         if logs.contains_key(id) {
             return Err(StorageError::AlreadyExists);
@@ -110,14 +112,15 @@ impl Storage for Memory {
             match part {
                 Part::Content(content) => bytes.extend_from_slice(content),
                 Part::Copy { id, at, length } => {
+                    id::check(id)?;
                     let log = logs.get(*id).ok_or(StorageError::NotFound)?;
-                    let stretch = slice(&log.bytes, *at, *length);
-                    if (stretch.len() as u64) < *length {
+                    let has = log.bytes.len() as u64;
+                    if at.checked_add(*length).is_none_or(|end| end > has) {
                         return Err(StorageError::Failed(format!(
-                            "the log of {id:?} is shorter than what is to be copied"
+                            "the log of {id:?} has {has} bytes, so not {length} from byte {at} on"
                         )));
                     }
-                    bytes.extend_from_slice(stretch);
+                    bytes.extend_from_slice(slice(&log.bytes, *at, *length));
                 }
             }
         }
@@ -155,10 +158,16 @@ impl Storage for Memory {
     fn set_aside(&self, id: &str, at: u64) -> Result<Aside> {
         self.held(id, |log| {
             let cut = slice(&log.bytes, at, u64::MAX).to_vec();
+            if cut.is_empty() {
+                let length = log.bytes.len();
+                return Err(StorageError::Moved(format!("the log of {id:?} ends at {length}; nothing is behind {at}")));
+            }
             log.bytes.truncate(log.bytes.len() - cut.len());
             log.modified = now();
-            let aside = Aside { name: format!("{at}.{}", log.asides.len()), length: cut.len() as u64 };
-            log.asides.insert(aside.name.clone(), cut);
+            let kept = log.asides.iter().find(|(name, kept)| name.starts_with(&format!("{at}.")) && **kept == cut);
+            let name = kept.map_or_else(|| format!("{at}.{}", log.asides.len()), |(name, _)| name.clone());
+            let aside = Aside { name: name.clone(), length: cut.len() as u64 };
+            log.asides.insert(name, cut);
             Ok(aside)
         })
     }
@@ -208,7 +217,8 @@ impl Storage for Memory {
     }
 
     fn load_checkpoint(&self, id: &str) -> Result<Vec<u8>> {
-        self.with(id, |log| Ok(log.checkpoint.clone()))
+        id::check(id)?;
+        Ok(self.logs().get(id).map_or_else(Vec::new, |log| log.checkpoint.clone()))
     }
 
     fn sibling(&self) -> Result<Arc<dyn Storage>> {

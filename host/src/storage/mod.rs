@@ -2,7 +2,9 @@
 
 mod decorators;
 mod error;
+mod id;
 mod jsonl;
+mod linker;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -14,6 +16,8 @@ use wasmtime::component::{ComponentType, Lift, Lower};
 pub use decorators::{Count, Counters, Fault, Faulty, Gate, Gated, Instrumented, Operation, Write};
 pub use error::StorageError;
 pub use jsonl::JsonlFolder;
+pub use linker::add_to_linker;
+pub(crate) use linker::{Client, link};
 pub use memory::Memory;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
@@ -24,7 +28,10 @@ pub type Result<T, E = StorageError> = std::result::Result<T, E>;
 /// One append-only text per session, addressed by byte offset: the twin of the WIT interface `storage`.
 ///
 /// A store moves bytes and never looks into them. Every rule that a store must keep stands at its method; after an error
-/// the log is as it was, but for [`StorageError::OutcomeUnknown`].
+/// the log is as it was, but for [`StorageError::OutcomeUnknown`]. Whether a store keeps them, `Conformance` tells, behind
+/// the feature `conformance`.
+///
+/// An id that is empty, has more than 255 bytes or holds U+0000 is [`InvalidId`](StorageError::InvalidId).
 ///
 /// **Claims.** A value of this type is one holder: what it acquires is held until it releases it or is dropped, against
 /// every other value on the same place, in this process or another. [`sibling`](Storage::sibling) makes another holder.
@@ -51,7 +58,7 @@ pub trait Storage: Send + Sync {
     /// Adds bytes at the end of a log that is held. `at` is the length that the caller believes.
     ///
     /// # Errors
-    /// [`Moved`](StorageError::Moved) if the log is another one or does not end at `at`.
+    /// [`Moved`](StorageError::Moved) if the log is not held, is another one or does not end at `at`.
     fn append(&self, id: &str, at: u64, content: &[u8]) -> Result<()>;
 
     /// Returns once every byte appended so far would survive a loss of power.
@@ -76,7 +83,7 @@ pub trait Storage: Send + Sync {
     /// first. Doing it again after a crash makes no second copy.
     ///
     /// # Errors
-    /// As for [`append`](Storage::append).
+    /// As for [`append`](Storage::append); [`Moved`](StorageError::Moved) also if there is no byte from `at` on.
     fn set_aside(&self, id: &str, at: u64) -> Result<Aside>;
 
     /// All that was ever set aside for this log, by name.

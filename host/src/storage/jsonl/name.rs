@@ -1,8 +1,7 @@
 //! What an id is called on disk: one name for each id, the same on every file system, and nothing that leads elsewhere.
 
-use super::super::{Result, StorageError};
+use super::super::{Result, StorageError, id};
 
-const ID_MAX: usize = 255;
 /// Leaves room for the longest affixes, `~tmp.` and `.jsonl`, within the 255 bytes that file systems allow.
 const NAME_MAX: usize = 240;
 const LOG: &str = ".jsonl";
@@ -15,23 +14,14 @@ pub(in super::super) struct Name(String);
 
 impl Name {
     pub(in super::super) fn of(id: &str) -> Result<Self> {
-        let invalid = |why: String| Err(StorageError::InvalidId(why));
-        if id.is_empty() {
-            return invalid("an id has at least one byte".into());
-        }
-        if id.len() > ID_MAX {
-            return invalid(format!("this one has {} bytes, and an id has at most {ID_MAX}", id.len()));
-        }
-        if id.contains('\0') {
-            return invalid("an id can't contain U+0000".into());
-        }
+        id::check(id)?;
         let name = encode(id.as_bytes());
         if name.len() > NAME_MAX {
-            return invalid(format!(
+            return Err(StorageError::InvalidId(format!(
                 "its file name would have {} bytes, and this store allows {NAME_MAX}; \
                  choose a shorter one of a-z, 0-9, `_` and `-`",
                 name.len()
-            ));
+            )));
         }
         Ok(Self(name))
     }
