@@ -21,6 +21,8 @@ fn usage_errors_have_a_code_of_their_own() {
         &["run"],
         &["run", "h.wasm", "x", "--timeout", "0"],
         &["completions", "nonsense"],
+        &["copy", "x"],
+        &["copy", "--to", "sqlite:x.db"],
     ] {
         let answer = root.run(args);
         assert_eq!(answer.code, Some(2), "{args:?}: {answer}");
@@ -43,6 +45,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "aside",
         "list",
         "fork",
+        "copy",
         "has",
         "delete",
         "check",

@@ -227,7 +227,7 @@ pub fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Answer {
 /// The command, on no root in particular and with nothing in its surroundings that could change what it does.
 pub fn session() -> Command {
     let mut command = Command::new(binary());
-    for variable in ["SESSION_ROOT", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+    for variable in ["SESSION_ROOT", "SESSION_STORE", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(variable);
     }
     // Compiled once for all tests, and not where the person's own commands look.

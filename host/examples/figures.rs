@@ -1,13 +1,13 @@
 //! How long things take, each beside the bare system calls on the same disk in the same run.
 //!
-//! `cargo run --release --example figures`
+//! `cargo run --release --example figures [sqlite]`
 
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use session_host::{Engine, JsonlFolder, Sessions, WakeOptions};
+use session_host::{Engine, JsonlFolder, Sessions, Sqlite, WakeOptions};
 
 /// What the large log holds.
 const LARGE: usize = 100 << 20;
@@ -17,7 +17,13 @@ const DATA: &str = r#"{"turn":1,"step":1,"chunk":{"type":"text-delta","index":0,
 fn main() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir_in(std::env::current_dir()?)?;
     let engine = Engine::new()?;
-    let open = || Ok::<_, Box<dyn Error>>(Sessions::new(&engine, JsonlFolder::open(dir.path().join("sessions"))?));
+    let in_database = std::env::args().nth(1).is_some_and(|store| store == "sqlite");
+    let open = || -> Result<Sessions, Box<dyn Error>> {
+        Ok(match in_database {
+            true => Sessions::new(&engine, Sqlite::open(dir.path().join("sessions.db"))?),
+            false => Sessions::new(&engine, JsonlFolder::open(dir.path().join("sessions"))?),
+        })
+    };
     let sessions = open()?;
     sessions.create("small")?;
     sessions.emit_json("small", "turn/start", "{}")?;

@@ -37,7 +37,8 @@
 //! or threads. This crate runs that component and keeps the bytes:
 //!
 //! - [`Engine`] is the compiled component; make one for the program.
-//! - [`Sessions`] are the calls, over one [`Storage`]: a folder of JSON lines ([`JsonlFolder`]), [`Memory`], or your own.
+//! - [`Sessions`] are the calls, over one [`Storage`]: a folder of JSON lines ([`JsonlFolder`]), [`Memory`], a database (with
+//!   the feature `sqlite`), or your own. [`storage`] has more stores, which count, gate or fail the calls of another.
 //! - A [`Harness`] is a program of others in a sandbox, which sees the sessions that a [`Grant`] names and nothing else.
 //!   [`add_to_linker`] gives the same to components that you run yourself.
 //!
@@ -83,6 +84,8 @@ pub use harness::{Harness, HarnessError};
 pub use limits::Limits;
 pub use plugin::{Grant, PluginSessions, add_to_linker};
 pub use sessions::{Events, Lines, List, Messages, Sessions, SessionsBuilder};
+#[cfg(feature = "sqlite")]
+pub use storage::Sqlite;
 pub use storage::{Aside, JsonlFolder, LogInfo, Memory, Order, Part, Place, Storage, StorageError};
 pub use types::*;
 /// The version that the components run on, for hosts that link harnesses of their own.

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use session_host::{Conformance, ConformanceError, Engine, JsonlFolder, Memory};
+use session_host::storage::Instrumented;
+use session_host::{Conformance, ConformanceError, Engine, JsonlFolder, Memory, Sqlite};
 
 use altered::Altered;
 use twist::{Twisted, Wrong};
@@ -20,7 +21,8 @@ use twist::{Twisted, Wrong};
 type Run = fn(case: &str) -> Result<(), Failed>;
 
 /// Every store that the library brings.
-const ADAPTERS: &[(&str, Run)] = &[("JsonlFolder", jsonl_folder), ("Memory", memory)];
+const ADAPTERS: &[(&str, Run)] =
+    &[("JsonlFolder", jsonl_folder), ("Memory", memory), ("Sqlite", sqlite), ("Instrumented", instrumented)];
 
 static CONFORMANCE: LazyLock<Conformance> = LazyLock::new(|| {
     let engine = Engine::new().expect("WebAssembly runs here");
@@ -34,6 +36,16 @@ fn jsonl_folder(case: &str) -> Result<(), Failed> {
 
 fn memory(case: &str) -> Result<(), Failed> {
     Ok(CONFORMANCE.run(case, Memory::new())?)
+}
+
+fn sqlite(case: &str) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    Ok(CONFORMANCE.run(case, Sqlite::open(folder.path().join("sessions.db"))?)?)
+}
+
+/// The decorators share the way in which they pass calls on.
+fn instrumented(case: &str) -> Result<(), Failed> {
+    Ok(CONFORMANCE.run(case, Instrumented::new(Memory::new()))?)
 }
 
 /// A store that is wrong in this way is told so by each of the cases.

@@ -1,20 +1,26 @@
 //! Where the bytes are kept: one small trait, and the stores that implement it.
 
+mod decorators;
 mod error;
 mod id;
 mod jsonl;
 mod linker;
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 use std::sync::Arc;
 
 use wasmtime::component::{ComponentType, Lift, Lower};
 
+pub use decorators::{Count, Counters, Fault, Faulty, Gate, Gated, Instrumented, Operation, Write};
 pub use error::StorageError;
 pub use jsonl::JsonlFolder;
 pub use linker::add_to_linker;
 pub(crate) use linker::{Client, link};
 pub use memory::Memory;
+#[cfg(feature = "sqlite")]
+pub use sqlite::Sqlite;
 
 /// What a storage call answers.
 pub type Result<T, E = StorageError> = std::result::Result<T, E>;

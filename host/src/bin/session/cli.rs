@@ -9,6 +9,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::commands::*;
 use crate::exit::Exit;
 use crate::place::Place;
+use crate::store::{self, Store};
 
 /// Durable sessions for agents: an append-only log per session that outlives whatever wrote it.
 ///
@@ -19,6 +20,9 @@ pub struct Cli {
     /// Folder of the sessions [default: $SESSION_ROOT, else the platform's data folder]
     #[arg(long, global = true, value_name = "DIR")]
     pub root: Option<PathBuf>,
+    /// What the sessions are kept in: jsonl:DIR, sqlite:FILE or memory: [default: $SESSION_STORE, else --root]
+    #[arg(long, global = true, conflicts_with = "root", value_parser = store::parser())]
+    pub store: Option<Store>,
     /// Answer in JSON, one value a line
     #[arg(long, global = true)]
     pub json: bool,
@@ -47,7 +51,9 @@ impl Cli {
     fn useless_option(&self) -> Option<(&'static str, &'static str)> {
         match self.command {
             Command::Demo(_) if self.root.is_some() => Some(("--root", "demo")),
+            Command::Demo(_) if self.store.is_some() => Some(("--store", "demo")),
             Command::Completions(_) if self.root.is_some() => Some(("--root", "completions")),
+            Command::Completions(_) if self.store.is_some() => Some(("--store", "completions")),
             Command::Completions(_) if self.json => Some(("--json", "completions")),
             _ => None,
         }
@@ -61,8 +67,11 @@ fn with_a_tip(mut error: clap::Error) -> clap::Error {
         matches!(missing, Some(ContextValue::Strings(missing)) if missing.iter().any(|name| name.contains("<ID")));
     if error.kind() == ErrorKind::MissingRequiredArgument && lacks_id {
         let typed = Cli::command().ignore_errors(true).try_get_matches();
-        let root = typed.ok().and_then(|typed| typed.get_one::<PathBuf>("root").cloned());
-        if let Ok(place) = Place::find(root.as_deref()) {
+        let (root, store) = match &typed {
+            Ok(typed) => (typed.get_one::<PathBuf>("root"), typed.get_one::<Store>("store")),
+            Err(_) => (None, None),
+        };
+        if let Ok(place) = Place::find(store, root.map(PathBuf::as_path)) {
             let tip = format!("`{}` shows the sessions, those last written to first", place.command("list --recent"));
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
@@ -120,6 +129,8 @@ commands! {
     List in list;
     /// Make a new session out of the first events of another
     Fork in fork about id;
+    /// Copy sessions to another store, byte for byte, with what was set aside from them
+    Copy in copy;
     /// Tell whether a session is stored (exit code 3: it is not)
     Has in has about id;
     /// Remove a session and all that belongs to it

@@ -55,6 +55,18 @@ impl From<&Error> for Exit {
     }
 }
 
+impl From<&StorageError> for Exit {
+    fn from(error: &StorageError) -> Self {
+        match error {
+            StorageError::NotFound => Exit::NotFound,
+            StorageError::Busy(_) => Exit::Busy,
+            StorageError::AlreadyExists | StorageError::InvalidId(_) => Exit::Refused,
+            StorageError::NoSpace | StorageError::ReadOnly | StorageError::AccessDenied(_) => Exit::NoRoom,
+            _ => Exit::Other,
+        }
+    }
+}
+
 impl From<&io::Error> for Exit {
     fn from(error: &io::Error) -> Self {
         match error.kind() {
@@ -141,9 +153,9 @@ fn code(error: &anyhow::Error) -> Exit {
     if let Some(output) = Unwritable::in_chain(error) {
         return output.exit();
     }
-    // The folder of the sessions itself may not open.
-    if let Some(StorageError::AccessDenied(_) | StorageError::ReadOnly | StorageError::NoSpace) = error.downcast_ref() {
-        return Exit::NoRoom;
+    // The store itself may not open, or refuse a copy.
+    if let Some(error) = error.downcast_ref::<StorageError>() {
+        return error.into();
     }
     library_error(error).map_or(Exit::Other, Exit::from)
 }

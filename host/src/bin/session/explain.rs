@@ -29,7 +29,7 @@ pub fn sentence(error: &anyhow::Error, id: Option<&str>, place: Option<&Place>) 
 fn explain(error: &Error, id: Option<&str>, place: &Place) -> Option<String> {
     let name = id.map_or_else(|| "it".to_owned(), text::quote);
     let session = id.map_or_else(|| "the session".to_owned(), |id| format!("session {}", text::quote(id)));
-    let root = place.root().display();
+    let root = place.store().place();
     Some(match error {
         Error::NotFound(missing) => format!(
             "there is no session {} in {root}; `{}` shows those that there are",
@@ -86,7 +86,8 @@ fn header_advice(id: &str, place: &Place) -> String {
 
 /// The advice for a log that is whole, and kept under the name of another session.
 fn misnamed(id: &str, place: &Place) -> Option<String> {
-    let store = JsonlFolder::open(place.root()).ok()?;
+    let root = place.store().folder()?;
+    let store = JsonlFolder::open(root).ok()?;
     let start = String::from_utf8(store.read(id, 0, LONGEST_HEADER).ok()?).ok()?;
     let header = Object::read(start.lines().next()?)?;
     let own = header.text("id").filter(|own| own != id && header.text("type").as_deref() == Some("session"))?;
@@ -97,7 +98,7 @@ fn misnamed(id: &str, place: &Place) -> Option<String> {
             "session {own} is there as well, so this is a copy of its file; `{fork}` copies a session"
         ));
     }
-    let path = |name: &str| text::quote(&place.root().join(name).to_string_lossy());
+    let path = |name: &str| text::quote(&root.join(name).to_string_lossy());
     let (now, then) = (path(&store.stat(id).ok()?.name), path(&JsonlFolder::file_name(&own).ok()?));
     Some(format!("`mv -n {now} {then}` gives the file its name back"))
 }

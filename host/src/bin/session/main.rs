@@ -6,6 +6,7 @@ mod exit;
 mod explain;
 mod output;
 mod place;
+mod store;
 mod view;
 
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(parsed) => return exit::tell(&parsed),
     };
-    let place = match Place::find(cli.root.as_deref()) {
+    let place = match Place::find(cli.store.as_ref(), cli.root.as_deref()) {
         Ok(place) => place,
         Err(error) => return exit::report(&error, None, None),
     };

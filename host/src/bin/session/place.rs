@@ -2,90 +2,88 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use directories::ProjectDirs;
-use session_host::{Engine, JsonlFolder, Limits, Memory, Sessions};
+use session_host::{Engine, Limits, Sessions, Storage};
 
-use crate::exit::{self, Exit, Failure};
+use crate::exit::Failure;
+use crate::store::Store;
 use crate::view::text;
 
 /// A person can stop a command that takes too long; a log of many gigabytes may take its time.
 const DEADLINE: Duration = Duration::from_secs(600);
 
-/// The folder of the sessions that a command is about.
+/// The sessions that a command is about.
 pub struct Place {
-    root: PathBuf,
-    /// It was named on the command line, so commands that we tell people to type have to name it too.
-    named: bool,
+    store: Store,
+    /// How it was named on the command line, if it was: commands that we tell people to type have to name it too.
+    typed: Option<String>,
 }
 
 impl Place {
-    /// `--root`, else `SESSION_ROOT`, else the platform's data folder.
-    pub fn find(flag: Option<&Path>) -> Result<Self> {
-        if let Some(root) = flag {
-            return Ok(Self { root: root.to_owned(), named: true });
+    /// `--store` or `--root`, else `SESSION_STORE`, else `SESSION_ROOT`, else the platform's data folder.
+    pub fn find(store: Option<&Store>, root: Option<&Path>) -> Result<Self> {
+        if let Some(store) = store {
+            return Ok(Self::of(store.clone()));
         }
-        let set = env::var_os("SESSION_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from);
-        let root = set.or_else(|| folders().map(|folders| folders.data_dir().to_owned())).ok_or_else(|| {
+        if let Some(root) = root {
+            return Ok(Self::at(root.to_owned()));
+        }
+        let set = |name| env::var_os(name).filter(|value| !value.is_empty());
+        if let Some(store) = set("SESSION_STORE") {
+            let store = Store::parse(&store).map_err(|wrong| Failure::usage(format!("SESSION_STORE {wrong}")))?;
+            return Ok(Self { store, typed: None });
+        }
+        let root = set("SESSION_ROOT").map(PathBuf::from);
+        let root = root.or_else(|| folders().map(|folders| folders.data_dir().to_owned())).ok_or_else(|| {
             Failure::usage(
                 "there is no home folder to keep sessions in; say where they are with --root or SESSION_ROOT",
             )
         })?;
-        Ok(Self { root, named: false })
+        Ok(Self { store: Store::Folder(root), typed: None })
     }
 
-    /// A folder that is known to be there.
+    /// The sessions of a folder.
     pub fn at(root: PathBuf) -> Self {
-        Self { root, named: true }
+        let typed = Some(format!("--root {}", text::quote(&root.to_string_lossy())));
+        Self { store: Store::Folder(root), typed }
     }
 
-    /// The folder.
-    pub fn root(&self) -> &Path {
-        &self.root
+    /// The sessions of a store.
+    pub fn of(store: Store) -> Self {
+        let typed = Some(format!("--store {}", text::quote(&store.to_string())));
+        Self { store, typed }
     }
 
-    /// The sessions of a folder that need not be there: then it is as good as empty, and is not made.
+    /// What they are kept in.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The sessions of a store that need not be there: then it is as good as empty, and is not made.
     pub fn sessions(&self) -> Result<Sessions> {
-        if self.is_missing() {
-            return Ok(open(&engine()?, Memory::new()));
-        }
-        Ok(open(&engine()?, JsonlFolder::open(&self.root)?))
+        Ok(open(&engine()?, self.store.open()?))
     }
 
-    /// The sessions of the folder, which is made if it isn't there.
+    /// The sessions of the store, which is made if it isn't there.
     pub fn sessions_or_new(&self) -> Result<Sessions> {
         self.sessions_with(&engine()?)
     }
 
     /// The same with an engine that is there already.
     pub fn sessions_with(&self, engine: &Engine) -> Result<Sessions> {
-        let folder = JsonlFolder::open(&self.root).map_err(|error| self.why_not_made().unwrap_or(error.into()))?;
-        Ok(open(engine, folder))
+        Ok(open(engine, self.store.open_or_new()?))
     }
 
-    /// Why there can be no such folder; none if it is there, or what is there is to blame.
-    fn why_not_made(&self) -> Option<anyhow::Error> {
-        if self.root.is_symlink() {
-            return None;
-        }
-        let why = fs::create_dir_all(&self.root).err()?;
-        let sentence = format!("can't create the folder {}: {}", self.root.display(), exit::reason(&why));
-        Some(Failure::new(Exit::from(&why), sentence).into())
-    }
-
-    fn is_missing(&self) -> bool {
-        matches!(self.root.try_exists(), Ok(false)) && !self.root.is_symlink()
-    }
-
-    /// How a person types this command about this folder.
+    /// How a person types this command about this store.
     pub fn command(&self, rest: &str) -> String {
-        match self.named {
-            true => format!("{} --root {} {rest}", program(), text::quote(&self.root.to_string_lossy())),
-            false => format!("{} {rest}", program()),
+        match &self.typed {
+            Some(typed) => format!("{} {typed} {rest}", program()),
+            None => format!("{} {rest}", program()),
         }
     }
 }
@@ -99,8 +97,9 @@ pub fn engine() -> Result<Engine> {
     engine.context("can't prepare the session component")
 }
 
-fn open(engine: &Engine, store: impl session_host::Storage + 'static) -> Sessions {
-    Sessions::builder(engine).limits(Limits { deadline: DEADLINE, ..Limits::default() }).instances(1).open(store)
+/// The sessions of a store.
+pub fn open(engine: &Engine, store: Arc<dyn Storage>) -> Sessions {
+    Sessions::builder(engine).limits(Limits { deadline: DEADLINE, ..Limits::default() }).instances(1).open_shared(store)
 }
 
 fn folders() -> Option<ProjectDirs> {

@@ -4,16 +4,16 @@ mod aside;
 mod checkpoint;
 mod claim;
 mod disk;
-mod extent;
-mod fail;
+pub(super) mod extent;
+pub(super) mod fail;
 mod list;
-mod name;
+pub(super) mod name;
 mod publish;
 mod remove;
-mod root;
+pub(super) mod root;
 mod temp;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 #[cfg(test)]
 mod torture;
 

@@ -10,10 +10,10 @@ const TEMP: &str = "~tmp.";
 
 /// The names of all files that belong to one log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Name(String);
+pub(in super::super) struct Name(String);
 
 impl Name {
-    pub(super) fn of(id: &str) -> Result<Self> {
+    pub(in super::super) fn of(id: &str) -> Result<Self> {
         id::check(id)?;
         let name = encode(id.as_bytes());
         if name.len() > NAME_MAX {
@@ -24,6 +24,11 @@ impl Name {
             )));
         }
         Ok(Self(name))
+    }
+
+    #[cfg(feature = "sqlite")]
+    pub(in super::super) fn encoded(&self) -> &str {
+        &self.0
     }
 
     pub(super) fn log(&self) -> String {

@@ -64,12 +64,12 @@ impl<F: Folder> Root<F> {
 }
 
 /// A thread that panicked with the lock in hand leaves nothing half done behind these locks.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(in super::super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes a folder and those above it that are missing, for their owner alone, durably.
-fn make(path: &Path) -> io::Result<()> {
+pub(in super::super) fn make(path: &Path) -> io::Result<()> {
     let parent = match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) => parent,

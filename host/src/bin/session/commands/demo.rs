@@ -37,7 +37,8 @@ impl Args {
         let mut story = if json { Story::silent() } else { Story::told() };
         story.opening(&root)?;
         let engine = place::engine()?;
-        let stage = Stage { harness: engine.load_harness(HARNESS)?, place: Place::at(root), engine };
+        let log = root.join(format!("{ID}.jsonl"));
+        let stage = Stage { harness: engine.load_harness(HARNESS)?, place: Place::at(root), log, engine };
 
         let stopped = stage.stop_a_harness(&mut story)?;
         stage.tear_the_tail(&mut story)?;
@@ -63,6 +64,7 @@ struct Stage {
     engine: Engine,
     harness: Harness,
     place: Place,
+    log: PathBuf,
 }
 
 impl Stage {
@@ -72,12 +74,8 @@ impl Stage {
         Ok(self.harness.run(&sessions, Grant::session(ID), limits, ID, input))
     }
 
-    fn log(&self) -> PathBuf {
-        self.place.root().join(format!("{ID}.jsonl"))
-    }
-
     fn read_log(&self) -> Result<Vec<u8>> {
-        fs::read(self.log()).with_context(|| format!("can't read {}", self.log().display()))
+        fs::read(&self.log).with_context(|| format!("can't read {}", self.log.display()))
     }
 
     fn stop_a_harness(&self, story: &mut Story) -> Result<SessionState> {
@@ -99,7 +97,7 @@ impl Stage {
         let next = sessions.inspect(ID)?.length;
         drop(sessions);
         let half = format!(r#"{{"type":"tool/result","seq":{next},"data":{{"callId":"call-2","content":[{{"type":"te"#);
-        let mut log = File::options().append(true).open(self.log()).context("can't open the log to tear it")?;
+        let mut log = File::options().append(true).open(&self.log).context("can't open the log to tear it")?;
         log.write_all(half.as_bytes()).context("can't tear the log")?;
         story.torn(&half)?;
         // Nobody writes behind damage: it would become part of the log.

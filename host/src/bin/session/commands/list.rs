@@ -94,7 +94,7 @@ impl Args {
 /// Tells people who see nothing why, and how that changes.
 pub fn hint_at_creating(place: &Place) {
     let create = place.command("create ID");
-    output::hint(&format!("there are no sessions in {}; `{create}` creates one", place.root().display()));
+    output::hint(&format!("there are no sessions in {}; `{create}` creates one", place.store().place()));
 }
 
 fn write_json(out: &mut impl Write, item: &ListItem) -> io::Result<()> {

@@ -84,7 +84,7 @@ fn a_read_only_disk_can_be_read_and_says_that_it_is_read_only() {
 }
 
 /// Runs the test again with a small disk of its own at `disk` in its folder.
-pub(super) fn run_on_a_disk(prepare: &str, test: &str) {
+pub(in crate::storage) fn run_on_a_disk(prepare: &str, test: &str) {
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
     std::fs::create_dir(&disk).unwrap();

@@ -3,14 +3,14 @@ mod aside;
 mod checkpoint;
 mod claims;
 mod full;
-mod limits;
+pub(in crate::storage) mod limits;
 mod list;
 mod names;
 mod nth;
 mod open;
 mod publish;
 mod remove;
-mod rights;
+pub(in crate::storage) mod rights;
 mod sandbox;
 
 use std::fs;
@@ -55,22 +55,22 @@ impl Fixture {
     }
 }
 
-fn names(folder: &Path) -> Vec<String> {
+pub(in crate::storage) fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
 
-fn mode(path: impl AsRef<Path>) -> u32 {
+pub(in crate::storage) fn mode(path: impl AsRef<Path>) -> u32 {
     fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
-fn set_mode(path: impl AsRef<Path>, mode: u32) {
+pub(in crate::storage) fn set_mode(path: impl AsRef<Path>, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-fn publish(store: &dyn Storage, id: &str, content: &str) -> LogInfo {
+pub(in crate::storage) fn publish(store: &dyn Storage, id: &str, content: &str) -> LogInfo {
     store.publish(id, &[Part::Content(content.as_bytes())]).unwrap()
 }
 
@@ -80,7 +80,7 @@ fn add_foreign(path: impl AsRef<Path>, bytes: &str) {
 }
 
 #[track_caller]
-fn assert_busy<T: std::fmt::Debug>(result: Result<T>) -> String {
+pub(in crate::storage) fn assert_busy<T: std::fmt::Debug>(result: Result<T>) -> String {
     match result {
         Err(StorageError::Busy(text)) => text,
         other => panic!("not busy but {other:?}"),
@@ -88,7 +88,7 @@ fn assert_busy<T: std::fmt::Debug>(result: Result<T>) -> String {
 }
 
 #[track_caller]
-fn assert_moved<T: std::fmt::Debug>(result: Result<T>) -> String {
+pub(in crate::storage) fn assert_moved<T: std::fmt::Debug>(result: Result<T>) -> String {
     match result {
         Err(StorageError::Moved(text)) => text,
         other => panic!("not moved but {other:?}"),
@@ -96,7 +96,7 @@ fn assert_moved<T: std::fmt::Debug>(result: Result<T>) -> String {
 }
 
 #[track_caller]
-fn assert_denied<T: std::fmt::Debug>(result: Result<T>) -> String {
+pub(in crate::storage) fn assert_denied<T: std::fmt::Debug>(result: Result<T>) -> String {
     match result {
         Err(StorageError::AccessDenied(text)) => text,
         other => panic!("not denied but {other:?}"),
@@ -104,7 +104,7 @@ fn assert_denied<T: std::fmt::Debug>(result: Result<T>) -> String {
 }
 
 #[track_caller]
-fn assert_failed<T: std::fmt::Debug>(result: Result<T>) -> String {
+pub(in crate::storage) fn assert_failed<T: std::fmt::Debug>(result: Result<T>) -> String {
     match result {
         Err(StorageError::Failed(text)) => text,
         other => panic!("not failed but {other:?}"),
@@ -121,20 +121,20 @@ macro_rules! this_test {
         path.split_once("::").unwrap().1
     }};
 }
-use this_test;
+pub(in crate::storage) use this_test;
 
 /// In the child process: the folder to work in.
-fn child_folder() -> Option<PathBuf> {
+pub(in crate::storage) fn child_folder() -> Option<PathBuf> {
     std::env::var_os(CHILD).map(PathBuf::from)
 }
 
 /// Runs one test of this binary again, in a process of its own that is to work in `folder`.
-fn child(test: &str, folder: &Path) -> Command {
+pub(in crate::storage) fn child(test: &str, folder: &Path) -> Command {
     as_child(Command::new("/proc/self/exe"), test, folder)
 }
 
 /// The same with limits and such, which a line of shell sets.
-fn child_after(shell: &str, test: &str, folder: &Path) -> Command {
+pub(in crate::storage) fn child_after(shell: &str, test: &str, folder: &Path) -> Command {
     let mut command = Command::new("sh");
     through_shell(&mut command, shell);
     as_child(command, test, folder)
@@ -151,7 +151,7 @@ fn as_child(mut command: Command, test: &str, folder: &Path) -> Command {
 }
 
 #[track_caller]
-fn run(mut command: Command) {
+pub(in crate::storage) fn run(mut command: Command) {
     let output = command.output().unwrap();
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "the child process failed:\n{text}{errors}");

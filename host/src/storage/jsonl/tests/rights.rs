@@ -5,7 +5,7 @@ use super::*;
 use crate::storage::Order;
 
 /// Runs the test again as somebody who is not root, in a folder that was prepared before.
-pub(super) fn run_without_rights(test: &str, prepare: impl FnOnce(&Path)) {
+pub(in crate::storage) fn run_without_rights(test: &str, prepare: impl FnOnce(&Path)) {
     let folder = tempfile::tempdir().unwrap();
     set_mode(folder.path(), 0o755);
     prepare(folder.path());

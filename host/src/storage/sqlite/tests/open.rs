@@ -1,0 +1,154 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::*;
+use crate::storage::Order;
+use crate::storage::jsonl::tests::{child_after, child_folder, mode, run, this_test};
+
+#[test]
+fn what_is_missing_reads_as_empty_and_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Sqlite::open(folder.path().join("a/b/x.db")).unwrap();
+    assert_eq!(store.list(Order::ById, None, 9).unwrap(), []);
+    assert_eq!(store.stat("x"), Err(StorageError::NotFound));
+    assert_eq!(store.acquire("x"), Err(StorageError::NotFound));
+    assert_eq!(store.read("x", 0, 9), Err(StorageError::NotFound));
+    assert_eq!(store.asides("x").unwrap(), []);
+    assert_eq!(store.load_checkpoint("x").unwrap(), b"");
+    store.remove("x").unwrap();
+    assert!(names(folder.path()).is_empty());
+    publish(&store, "x", "one\n");
+    assert_eq!(store.read("x", 0, 9).unwrap(), b"one\n");
+}
+
+#[test]
+fn an_empty_file_and_an_empty_database_are_as_good_as_missing() {
+    for prepare in ["", "PRAGMA journal_mode = WAL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        fs::write(&path, "").unwrap();
+        Connection::open(&path).unwrap().execute_batch(prepare).unwrap();
+        let store = Sqlite::open(&path).unwrap();
+        assert_eq!(store.stat("x"), Err(StorageError::NotFound));
+        publish(&store, "x", "one\n");
+        assert_eq!(store.read("x", 0, 9).unwrap(), b"one\n");
+    }
+}
+
+#[test]
+fn one_that_is_made_by_somebody_else_meanwhile_is_seen() {
+    let fixture = fixture();
+    let other = fixture.other();
+    publish(&other, "x", "one\n");
+    assert_eq!(fixture.store.read("x", 0, 9).unwrap(), b"one\n");
+}
+
+#[test]
+fn all_who_make_it_at_once_end_in_one_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/x.db");
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let path = &path;
+            scope.spawn(move || publish(&Sqlite::open(path).unwrap(), &number.to_string(), "one\n"));
+        }
+    });
+    assert_eq!(Sqlite::open(&path).unwrap().list(Order::ById, None, 99).unwrap().len(), 8);
+}
+
+#[test]
+fn all_files_are_for_their_owner_alone_whatever_the_umask() {
+    if let Some(folder) = child_folder() {
+        let store = Sqlite::open(folder.join("a/b/x.db")).unwrap();
+        publish(&store, "x", "one\n");
+        for name in ["x.db", "x.db-wal", "x.db-shm", "x.db.claims/x"] {
+            assert_eq!(mode(folder.join("a/b").join(name)), 0o600, "{name}");
+        }
+        for name in ["a", "a/b", "a/b/x.db.claims"] {
+            assert_eq!(mode(folder.join(name)), 0o700, "{name}");
+        }
+        return;
+    }
+    for umask in ["022", "000"] {
+        let folder = tempfile::tempdir().unwrap();
+        run(child_after(&format!("umask {umask}"), this_test!(), folder.path()));
+    }
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    for (change, told) in [
+        ("CREATE TABLE sessions (id)", "of another program"),
+        ("PRAGMA application_id = 7", "of another program"),
+        ("PRAGMA application_id = 1632855411; PRAGMA user_version = 2", "version 2"),
+    ] {
+        Connection::open(&path).unwrap().execute_batch(change).unwrap();
+        let before = fs::read(&path).unwrap();
+        let text = assert_failed(Sqlite::open(&path));
+        assert!(text.contains("x.db") && text.contains(told), "{text}");
+        assert!(fs::read(&path).unwrap() == before);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn what_is_no_database_is_refused_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("text"), "no database, but long enough to be taken for the head of one. ".repeat(99)).unwrap();
+    fs::create_dir(path("folder")).unwrap();
+    symlink("nowhere", path("link")).unwrap();
+    for name in ["text", "folder", "link"] {
+        let text = assert_failed(Sqlite::open(path(name)));
+        assert!(text.contains(name), "{text}");
+    }
+    assert_failed(Sqlite::open(path("..")));
+    assert_eq!(names(folder.path()), ["folder", "link", "text"]);
+}
+
+#[test]
+fn all_paths_to_a_database_lead_to_the_same_claims() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    symlink("x.db", fixture.folder.path().join("link.db")).unwrap();
+    assert_busy(Sqlite::open(fixture.folder.path().join("link.db")).unwrap().acquire("x"));
+    assert_busy(Sqlite::open(fixture.folder.path().join("./x.db")).unwrap().acquire("x"));
+}
+
+#[test]
+fn a_database_that_is_removed_or_replaced_is_noticed() {
+    let changes: [fn(&Fixture); 2] = [
+        |fixture| {
+            for ending in ["", "-wal", "-shm"] {
+                fs::remove_file(fixture.folder.path().join(format!("x.db{ending}"))).unwrap();
+            }
+        },
+        |fixture| {
+            let other = Sqlite::open(fixture.folder.path().join("y.db")).unwrap();
+            publish(&other, "x", "one\n");
+            drop(other);
+            fs::rename(fixture.folder.path().join("y.db"), fixture.path()).unwrap();
+            for ending in ["-wal", "-shm"] {
+                fs::remove_file(fixture.folder.path().join(format!("x.db{ending}"))).unwrap();
+            }
+        },
+    ];
+    for change in changes {
+        let fixture = fixture();
+        publish(&fixture.store, "x", "one\n");
+        change(&fixture);
+        let text = assert_moved(fixture.store.append("x", 4, b"two\n"));
+        assert!(text.contains("x.db"), "{text}");
+        assert_moved(fixture.store.sync("x"));
+        assert_moved(fixture.store.set_aside("x", 0));
+        assert_moved(fixture.store.save_checkpoint("x", b"note"));
+        if fixture.store.acquire("x") == Err(StorageError::NotFound) {
+            publish(&fixture.store, "x", "one\n");
+        }
+        fixture.store.append("x", 4, b"two\n").unwrap();
+        fixture.store.sync("x").unwrap();
+        assert_eq!(fixture.other().read("x", 0, 9).unwrap(), b"one\ntwo\n");
+    }
+}

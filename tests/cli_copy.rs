@@ -1,0 +1,190 @@
+//! `session copy`: from one store to another, byte for byte.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::json;
+use session_tests::command::{Answer, Driver, Root, answer, event, session, turn};
+
+/// The command on another store in the same folder.
+fn on(root: &Root, store: &str, args: &[&str]) -> Answer {
+    let mut command = session();
+    command.current_dir(root.path()).args(["--store", store]).args(args);
+    answer(command.stdin(Stdio::null()))
+}
+
+/// Copies from the root, in its folder.
+fn copy(root: &Root, args: &[&str]) -> Answer {
+    answer(root.command(["copy", "--to"]).args(args).current_dir(root.path()).stdin(Stdio::null()))
+}
+
+fn read_back(root: &Root, store: &str, id: &str) -> Vec<u8> {
+    copy_from(root, store, &["--to", "jsonl:back", id]).done();
+    fs::read(root.path().join(format!("back/{id}.jsonl"))).unwrap()
+}
+
+fn copy_from(root: &Root, store: &str, args: &[&str]) -> Answer {
+    on(root, store, &[&["copy"], args].concat())
+}
+
+#[test]
+fn sessions_go_to_another_store_and_back_without_a_byte_changed() {
+    let root = Root::new();
+    let odd =
+        "{\"time\":1, \"seq\":3,\"more\":[], \"type\":\"note\",\"data\":{\"a\":1,\"a\":1.0,\"t\":\"\\ud83d\"}}\r\n";
+    root.put("x", turn(0) + odd);
+    root.put("y", turn(0).trim_end());
+    assert_eq!(copy(&root, &["sqlite:x.db", "x", "y"]).done().lines().count(), 2);
+    for id in ["x", "y"] {
+        assert_eq!(read_back(&root, "sqlite:x.db", id), root.read(id));
+    }
+    assert_eq!(on(&root, "sqlite:x.db", &["show", "x", "--json"]).done(), root.run(&["show", "x", "--json"]).done());
+}
+
+#[test]
+fn what_was_set_aside_goes_with_it_under_its_names() {
+    let root = Root::new();
+    root.put("x", turn(0) + "torn");
+    root.run(&["wake", "x"]).done();
+    root.feed(&["append", "x"], turn(3)).done();
+    let mut log = root.read("x");
+    log.extend_from_slice(b"torn again");
+    root.put_bytes("x", log);
+    root.run(&["wake", "x"]).done();
+    let asides = root.run(&["aside", "x", "--json"]).done();
+    assert_eq!(asides.lines().count(), 2);
+
+    assert_eq!(
+        copy(&root, &["sqlite:x.db", "x", "--json"]).json(),
+        json!({ "id": "x", "bytes": root.read("x").len(), "asides": 2, "damage": null, "reason": null })
+    );
+    assert_eq!(on(&root, "sqlite:x.db", &["aside", "x", "--json"]).done(), asides);
+    for line in asides.lines() {
+        let name = serde_json::from_str::<serde_json::Value>(line).unwrap()["name"].as_str().unwrap().to_owned();
+        let piece = root.run(&["aside", "x", &name]).done();
+        assert_eq!(on(&root, "sqlite:x.db", &["aside", "x", &name]).done(), piece);
+    }
+    assert_eq!(read_back(&root, "sqlite:x.db", "x"), root.read("x"));
+}
+
+#[test]
+fn what_was_set_aside_behind_the_present_end_goes_with_it_too() {
+    let root = Root::new();
+    root.put("x", turn(0) + &turn(3) + "torn");
+    root.run(&["wake", "x"]).done();
+    // Damage further in front, with what was behind it set aside as well.
+    let log = String::from_utf8(root.read("x")).unwrap();
+    root.put_bytes("x", log.replacen("\"seq\":2", "\"seq\":7", 1));
+    root.run(&["wake", "x", "--set-aside", "--keep-open"]).done();
+    let lengths = |answer: Answer| {
+        let asides = answer.done();
+        let asides = asides.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let mut lengths: Vec<_> = asides.map(|aside| aside["length"].as_u64().unwrap()).collect();
+        lengths.sort_unstable();
+        lengths
+    };
+    let expected = lengths(root.run(&["aside", "x", "--json"]));
+    assert_eq!((expected.len(), expected[0]), (2, 4));
+    copy(&root, &["sqlite:x.db", "x"]).done();
+    assert_eq!(lengths(on(&root, "sqlite:x.db", &["aside", "x", "--json"])), expected);
+    assert_eq!(read_back(&root, "sqlite:x.db", "x"), root.read("x"));
+}
+
+#[test]
+fn damage_is_copied_as_it_is_and_told() {
+    let root = Root::new();
+    root.put("torn", turn(0) + "{\"type\":\"no");
+    root.put("corrupt", turn(0) + "nonsense\n" + &event(3, "note", "1"));
+    root.put_bytes("headless", "\0\0\0");
+    root.put_bytes("empty", "");
+    for id in ["torn", "corrupt", "headless", "empty"] {
+        let answer = copy(&root, &["sqlite:x.db", id]);
+        assert!(answer.err.starts_with("warning: ") && answer.err.contains(id), "{answer}");
+        answer.done();
+        assert_eq!(read_back(&root, "sqlite:x.db", id), root.read(id));
+    }
+    let damage = copy(&root, &["sqlite:y.db", "corrupt", "--json"]).json()["damage"].take();
+    assert_eq!(damage["kind"], "malformed");
+}
+
+#[test]
+fn a_log_of_many_windows_is_copied_whole() {
+    let root = Root::new();
+    let data = format!("\"{}\"", "é".repeat(500_000));
+    root.put("x", (0..20).map(|seq| event(seq, "note", &data)).collect::<String>());
+    copy(&root, &["sqlite:x.db", "x"]).done();
+    assert!(read_back(&root, "sqlite:x.db", "x") == root.read("x"));
+}
+
+#[test]
+fn nothing_is_ever_replaced() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    copy(&root, &["sqlite:x.db", "x"]).done();
+    let said = copy(&root, &["sqlite:x.db", "x"]).failed(6);
+    assert!(said.contains("x.db already"), "{said}");
+    let itself = format!("jsonl:{}", root.path().display());
+    copy(&root, &[&itself, "x"]).failed(6);
+    // One that grew meanwhile has a copy that looks as if it had not been finished.
+    root.feed(&["append", "x"], turn(3)).done();
+    let said = copy(&root, &["sqlite:x.db", "x"]).failed(6);
+    assert!(said.contains("--store sqlite:x.db delete x"), "{said}");
+    assert_eq!(on(&root, "sqlite:x.db", &["show", "x", "--json"]).done(), turn(0));
+}
+
+#[test]
+fn a_session_with_a_writer_is_not_copied() {
+    let root = Root::new();
+    let driver = Driver::of(&root, &["x", "--create"]);
+    driver.send(turn(0));
+    driver.wait_for(2);
+    copy(&root, &["sqlite:x.db", "x"]).failed(4);
+    driver.end();
+    copy(&root, &["sqlite:x.db", "x"]).done();
+}
+
+#[test]
+fn it_stops_at_the_first_that_fails_and_those_before_it_are_there() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    root.put("z", turn(0));
+    let answer = copy(&root, &["sqlite:x.db", "x", "missing", "z"]);
+    assert!(String::from_utf8_lossy(&answer.out).contains("copied x"), "{answer}");
+    assert!(answer.failed(3).contains("missing"));
+    assert_eq!(on(&root, "sqlite:x.db", &["has", "x"]).done(), "yes\n");
+    on(&root, "sqlite:x.db", &["has", "z"]).ended(3);
+}
+
+#[test]
+fn a_copy_has_to_go_somewhere() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    copy(&root, &["memory:", "x"]).failed(2);
+    copy(&root, &["nonsense", "x"]).failed(2);
+    fs::write(root.path().join("file"), "").unwrap();
+    let said = copy(&root, &["jsonl:file", "x"]).failed(1);
+    assert!(said.contains("file"), "{said}");
+    let said = copy(&root, &["sqlite:file/x.db", "x"]).failed(1);
+    assert!(said.contains("file"), "{said}");
+}
+
+#[test]
+fn a_copy_that_fails_leaves_nothing() {
+    let root = Root::new();
+    // More than is copied at once, so that it fails with a part of it there.
+    let data = format!("\"{}\"", "x".repeat(1 << 20));
+    root.put("x", (0..12).map(|seq| event(seq, "note", &data)).collect::<String>());
+    let limited = "ulimit -f 20000 && trap '' XFSZ && exec \"$0\" \"$@\"";
+    let copy = root.command(["copy", "--to", "jsonl:to", "x"]);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", limited]).arg(copy.get_program()).args(copy.get_args()).current_dir(root.path());
+    for (name, value) in copy.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let said = answer(&mut command).failed(7);
+    assert!(said.contains("can't copy session x"), "{said}");
+    assert!(fs::read_dir(root.path().join("to")).unwrap().next().is_none());
+}
