@@ -12,8 +12,10 @@ use crate::execute;
 /// The targets, by the names of their files in `tests/fuzz/targets`.
 const TARGETS: [&str; 5] = ["line", "recovery", "wake", "ids", "input"];
 
-/// Runs each target for so many seconds. What is found on the way is kept in `target/fuzz` and taken up by the next run.
-pub fn run(seconds_each: u64) -> Result<()> {
+/// Runs all targets for so many seconds together. What they find of use is kept in `target/fuzz` and taken up by the next
+/// run.
+pub fn run(seconds: u64) -> Result<()> {
+    let seconds_each = (seconds / TARGETS.len() as u64).max(1);
     if !Command::new("cargo").args(["fuzz", "--version"]).stdout(Stdio::null()).status()?.success() {
         execute(Command::new("cargo").args(["install", "--locked", "cargo-fuzz"]))?;
     }

@@ -19,10 +19,10 @@ Commands:
   build --check    Build them and compare with what is there; write nothing
   test [FILTER]    Run every test, or those whose names hold the FILTER; first the components are built and
                    compared, or written where their sources are newer
-  fuzz [SECONDS]   Run every fuzz target for so long (60 unless told); installs cargo-fuzz
+  fuzz [SECONDS]   Run the fuzz targets for so long in all (60); installs cargo-fuzz
   torture [--minutes N] [--seed S]
-                   Play histories on a disk that loses power and fails, and kill writers, for N minutes (5);
-                   or play the one case again that a failure named by its seed
+                   Play histories on a disk that loses power and fails for N minutes (5), kill writers, and fuzz
+                   for N minutes; or play the one case again that a failure named by its seed
 
 `build` and `test` need a Rust toolchain that builds for WebAssembly: the one that the committed components name, else
 /usr/bin's or the one that runs this. Where none is fit, it is installed if possible.\n";

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use xtask::root;
 
-use crate::execute;
+use crate::{execute, fuzz};
 
 /// How long and at what. A seed stands for one case, which is played again.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ struct Plan<'a> {
     seed: Option<&'a str>,
 }
 
-/// Plays cases drawn by lot on the simulated disk, then kills writers.
+/// Plays cases drawn by lot on the simulated disk, kills writers, then fuzzes for as long again.
 pub fn run(args: &[&str]) -> Result<()> {
     let plan = plan(args)?;
     let mut disk = cargo("session-host", &["--lib", "cases_without_end"]);
@@ -25,7 +25,8 @@ pub fn run(args: &[&str]) -> Result<()> {
     // The command is what is killed.
     execute(Command::new(cargo_binary()).args(["build", "--release"]).current_dir(root()))?;
     let kills = 250 * plan.minutes.max(2);
-    execute(cargo("session-tests", &["--test", "killed", "many_are_killed"]).env("TORTURE_KILLS", kills.to_string()))
+    execute(cargo("session-tests", &["--test", "killed", "many_are_killed"]).env("TORTURE_KILLS", kills.to_string()))?;
+    fuzz::run(plan.minutes * 60)
 }
 
 fn plan<'a>(args: &[&'a str]) -> Result<Plan<'a>> {
