@@ -31,6 +31,22 @@ pub enum Exit {
     NoRoom = 7,
 }
 
+impl Exit {
+    /// How a command ends whose work ended like this and has been told since. Work that was done fails with the telling;
+    /// any other outcome is not hidden by it.
+    ///
+    /// # Errors
+    /// That of telling what was done.
+    pub fn told(self, told: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<Self> {
+        match told.map_err(Into::into) {
+            Err(unread) if self == Exit::Done => return Err(unread),
+            Err(unread) => drop(report(&unread, None, None)),
+            Ok(()) => {}
+        }
+        Ok(self)
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         ExitCode::from(exit as u8)
