@@ -94,9 +94,16 @@ pub fn reason(error: &io::Error) -> String {
         ErrorKind::PermissionDenied => "the rights do not reach",
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "a file is in the way",
         ErrorKind::NotFound => "nothing can be made there",
-        _ => return error.to_string(),
+        _ => return self::words(error),
     };
     words.to_owned()
+}
+
+/// What the operating system calls it, without its number.
+pub fn words(error: &io::Error) -> String {
+    let words = error.to_string();
+    let number = error.raw_os_error().map(|number| format!(" (os error {number})"));
+    number.and_then(|number| words.strip_suffix(&number).map(str::to_owned)).unwrap_or(words)
 }
 
 /// A failure of the command's own: what it says, and how it ends.
