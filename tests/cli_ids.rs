@@ -156,3 +156,27 @@ fn a_quoted_id_is_what_a_shell_makes_of_it() {
     let shell = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&shell.stdout), "it's\n\\ \u{85}", "{script}");
 }
+
+#[test]
+fn ids_that_only_look_alike_are_quoted() {
+    let root = Root::new();
+    for (c, bytes) in [
+        ('\u{feff}', r"\xef\xbb\xbf"),
+        ('\u{200b}', r"\xe2\x80\x8b"),
+        ('\u{200e}', r"\xe2\x80\x8e"),
+        ('\u{ad}', r"\xc2\xad"),
+        ('\u{2060}', r"\xe2\x81\xa0"),
+        ('\u{3164}', r"\xe3\x85\xa4"),
+        ('\u{fe0f}', r"\xef\xb8\x8f"),
+        ('\u{e0041}', r"\xf3\xa0\x81\x81"),
+    ] {
+        let (id, shown) = (format!("a{c}b"), format!("$'a{bytes}b'"));
+        for args in
+            [&["create", &id][..], &["list"], &["inspect", &id], &["create", &id], &["delete", &id], &["show", &id]]
+        {
+            let answer = root.run(args);
+            let told = format!("{}{}", String::from_utf8_lossy(&answer.out), answer.err);
+            assert!(told.contains(&shown) && !told.contains(c), "{args:?}: {told:?}");
+        }
+    }
+}

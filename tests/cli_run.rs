@@ -62,7 +62,7 @@ fn what_is_no_harness_is_told_by_its_file() {
     let root = Root::new();
     let missing = root.path().join("missing.wasm");
     let said = root.run(&["run", missing.to_str().unwrap(), "x"]).failed(1);
-    assert!(said.contains("missing.wasm"), "{said}");
+    assert!(said.ends_with("missing.wasm: No such file or directory\n"), "{said}");
     let nonsense = root.path().join("nonsense.wasm");
     std::fs::write(&nonsense, "nonsense").unwrap();
     let said = root.run(&["run", nonsense.to_str().unwrap(), "x"]).failed(1);
@@ -112,4 +112,65 @@ fn a_harness_says_what_is_wrong_in_a_sentence() {
     let said = root.run(&["run", &demo_harness(), "x"]).failed(5);
     assert!(said.contains("can't wake x: its log is damaged from event 3 on"), "{said}");
     assert!(!said.contains("Error") && !said.contains("Damage"), "{said}");
+}
+
+/// A harness, as a component's text, whose `run` does this.
+fn harness(root: &Root, signature: &str, run: &str) -> String {
+    let text = format!(
+        r#"(component
+            (core module $m
+                (memory (export "memory") 64)
+                (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64))
+                (func (export "run") (param i32 i32 i32 i32) (result i32) {run}))
+            (core instance $i (instantiate $m))
+            (func (export "run") (param "session" string) (param "input" string) {signature}
+                (canon lift (core func $i "run") (memory $i "memory") (realloc (func $i "realloc")))))"#
+    );
+    let file = root.path().join("harness.wasm");
+    std::fs::write(&file, wat::parse_str(text).unwrap()).unwrap();
+    file.into_os_string().into_string().unwrap()
+}
+
+#[test]
+fn a_long_reason_is_cut() {
+    let root = Root::new();
+    // Refuses with two million letters.
+    let refuse = "(i32.store8 (i32.const 0) (i32.const 1))
+        (i32.store (i32.const 4) (i32.const 1024))
+        (i32.store (i32.const 8) (i32.const 2000000))
+        (memory.fill (i32.const 1024) (i32.const 120) (i32.const 2000000))
+        (i32.const 0)";
+    let harness = harness(&root, "(result (result string (error string)))", refuse);
+    let said = root.run(&["run", &harness, "x"]).failed(1);
+    assert!(said.contains("the harness gave up: xxxx") && said.ends_with("xxx…\n"), "{} bytes", said.len());
+    assert!(said.len() < 1_000, "{said}");
+}
+
+#[test]
+fn a_component_of_another_world_is_told_as_that_before_it_runs() {
+    let root = Root::new();
+    let harness = harness(&root, "(result string)", "unreachable");
+    let said = root.run(&["run", &harness, "x"]).failed(1);
+    assert!(said.contains("harness.wasm") && said.contains("does not fit the world `harness`"), "{said}");
+    assert!(said.contains("its `run` is not"), "{said}");
+    assert_eq!(root.run(&["has", "x"]).ended(3), "no\n");
+}
+
+#[test]
+fn what_is_no_file_of_a_harness_is_not_read() {
+    let root = Root::new();
+    let large = root.path().join("large.wasm");
+    std::fs::File::create(&large).unwrap().set_len(300_000_000).unwrap();
+    for (file, why) in [
+        ("/dev/zero", "it is no regular file"),
+        (root.path().to_str().unwrap(), "it is no regular file"),
+        (large.to_str().unwrap(), "it has 300.0 MB, and 256.0 MB are the most"),
+    ] {
+        let said = root.run(&["run", file, "x"]).failed(1);
+        assert!(said.ends_with(&format!("can't read the harness {file}: {why}\n")), "{said}");
+    }
+    let fifo = root.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let said = root.run(&["run", fifo.to_str().unwrap(), "x"]).failed(1);
+    assert!(said.contains("it is no regular file"), "{said}");
 }

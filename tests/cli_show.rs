@@ -195,3 +195,20 @@ fn check_tells_broken_rules_by_its_exit_code() {
         assert!(value["broken"].is_string(), "{line}");
     }
 }
+
+#[test]
+fn of_a_message_with_many_blocks_people_see_the_first() {
+    let root = Root::new();
+    let blocks = r#"7 , {"type":"text","text":"hello"}, true,null, [1,2],"a,]""#.to_owned() + &",7".repeat(2_000);
+    let content = format!(r#"{{"content":[ {blocks} ]}}"#);
+    let nested = format!(r#"{{"content":[{{"type":"tool-result","toolCallId":"a","content":[{blocks}]}}]}}"#);
+    let log = event(0, "user/message", &content) + &event(1, "user/message", &nested);
+    root.put("x", &log);
+    let told = root.run(&["messages", "x", "--recorded"]).done();
+    assert!(told.contains("  7\n  hello\n  true\n  null\n  [1,2]\n  \"a,]\"\n  7\n"), "{told}");
+    assert_eq!(told.matches("… 1006 more blocks").count(), 2, "{told}");
+    assert!(root.run(&["show", "x"]).done().contains("7 hello true null [1,2] \"a,]\" 7 7"));
+    assert_eq!(root.run(&["show", "x", "--json"]).done(), log);
+    let whole = root.run(&["messages", "x", "--json"]).json_lines();
+    assert_eq!(whole[0]["content"].as_array().unwrap().len(), 2_006);
+}

@@ -76,3 +76,20 @@ fn a_refused_line_is_told_by_its_number_and_what_precedes_it_stays() {
         assert_eq!(root.run(&["show", "x", "--json"]).json_lines().len(), 1);
     }
 }
+
+#[test]
+fn a_line_that_is_too_long_is_told_as_that() {
+    let root = Root::new();
+    root.put("x", "");
+    let sound = "{\"type\":\"n\",\"data\":1}\n";
+    // Each letter of the second has two bytes, so that wherever its line is cut, some read as no text.
+    for text in ["x".repeat(17 << 20), "x".to_owned() + &"é".repeat(9 << 20), "é".repeat(9 << 20)] {
+        let line = format!("{{\"type\":\"n\",\"data\":\"{text}\"}}\n");
+        let said = root.feed(&["append", "x", "--stamp"], sound.to_owned() + &line + sound).failed(6);
+        assert!(said.contains("line 2: the line is longer than 16 MiB;"), "{said}");
+        let line = format!("{{\"type\":\"n\",\"seq\":0,\"time\":1,\"data\":\"{text}\"}}\n");
+        let said = root.feed(&["append", "y", "--create"], line).failed(6);
+        assert!(said.contains("line 1: the line is longer than 16 MiB;"), "{said}");
+    }
+    assert_eq!(root.run(&["show", "x", "--json"]).json_lines().len(), 3);
+}

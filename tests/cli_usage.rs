@@ -120,9 +120,24 @@ fn commands_that_are_told_name_the_root_only_where_that_is_needed() {
 
 #[test]
 fn options_that_could_only_be_ignored_are_refused() {
-    for args in [&["completions", "bash", "--root", "x"][..], &["completions", "bash", "--json"]] {
+    for args in [
+        &["completions", "bash", "--root", "x"][..],
+        &["--root", "x", "completions", "bash"],
+        &["completions", "bash", "--json"],
+        &["--json", "completions", "bash"],
+        &["demo", "--root", "x"],
+        &["--root", "x", "demo"],
+    ] {
         let said = answer(session().args(args).stdin(Stdio::null())).failed(2);
         assert!(said.contains("has no use for `--"), "{said}");
+    }
+}
+
+#[test]
+fn help_shows_no_option_that_is_refused() {
+    for (command, shown) in [("completions", [false, false]), ("demo", [false, true]), ("show", [true, true])] {
+        let help = answer(session().args([command, "--help"])).done();
+        assert_eq!(["--root", "--json"].map(|option| help.contains(option)), shown, "{help}");
     }
 }
 

@@ -1,7 +1,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
+use wasmtime::component::types::ComponentItem;
+use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker, Type};
 use wasmtime::{Store, UpdateDeadline};
 
 use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit, check};
@@ -70,6 +71,10 @@ impl Harness {
         let pre = linker.instantiate_pre(component).map_err(world)?;
         let run = component.get_export_index(None, "run");
         let run = run.ok_or_else(|| EngineError::World("it has no function `run`".into()))?;
+        if !runs(engine, component) {
+            const RUN: &str = "run: func(session: string, input: string) -> result<string, string>";
+            return Err(EngineError::World(format!("its `run` is not `{RUN}`")));
+        }
         Ok(Self { engine: engine.clone(), component: pre, run })
     }
 
@@ -126,6 +131,17 @@ impl Harness {
             }),
         }
     }
+}
+
+/// Whether `run` takes and answers what the world says. Names of parameters mean nothing to a caller.
+fn runs(engine: &Engine, component: &Component) -> bool {
+    let component = component.component_type();
+    let run = component.get_export(engine.wasmtime(), "run").map(|run| run.ty);
+    let Some(ComponentItem::ComponentFunc(run)) = run else { return false };
+    let answers = |answer: &Type| matches!(answer, Type::Result(either) if either.ok() == Some(Type::String) && either.err() == Some(Type::String));
+    run.params().map(|(_, parameter)| parameter).eq([Type::String, Type::String])
+        && run.results().len() == 1
+        && run.results().all(|answer| answers(&answer))
 }
 
 /// What a component asks for beside the world `harness`. Versions are for the linker to judge.

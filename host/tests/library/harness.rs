@@ -160,6 +160,36 @@ fn a_component_without_run_does_not_fit() {
 }
 
 #[test]
+fn a_component_whose_run_is_another_does_not_fit() {
+    // What it takes and answers: in the component, and in the module below it.
+    for (run, core) in [
+        ("", ""),
+        (r#"(param "session" u32) (result u32)"#, "(param i32) (result i32)"),
+        (r#"(param "session" u32) (param "input" u32) (result (result))"#, "(param i32 i32) (result i32)"),
+        (r#"(param "s" u32) (param "i" u32) (result (result u32 (error u32)))"#, "(param i32 i32) (result i32)"),
+        (r#"(param "s" string) (param "i" string) (result string)"#, "(param i32 i32 i32 i32) (result i32)"),
+        (r#"(param "s" string) (result (result string (error string)))"#, "(param i32 i32) (result i32)"),
+    ] {
+        let text = format!(
+            r#"(component
+                (core module $m
+                    (memory (export "memory") 1)
+                    (func (export "realloc") (param i32 i32 i32 i32) (result i32) unreachable)
+                    (func (export "run") {core} unreachable))
+                (core instance $i (instantiate $m))
+                (func (export "run") {run}
+                    (canon lift (core func $i "run") (memory $i "memory") (realloc (func $i "realloc")))))"#
+        );
+        match ENGINE.load_harness(&wat::parse_str(&text).unwrap()) {
+            Err(EngineError::World(why)) => assert!(why.contains("its `run` is not"), "{why}"),
+            other => panic!("{run}: {other:?}"),
+        }
+    }
+    let instance = r#"(component (instance $run) (export "run" (instance $run)))"#;
+    assert!(matches!(ENGINE.load_harness(&wat::parse_str(instance).unwrap()), Err(EngineError::World(_))));
+}
+
+#[test]
 fn what_is_no_component_is_said_to_be_none() {
     assert!(matches!(ENGINE.load_harness(b"#!/bin/sh"), Err(EngineError::Invalid(_))));
     assert!(matches!(ENGINE.load_harness(&wat::parse_str("(module)").unwrap()), Err(EngineError::CoreModule)));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, value_parser};
 
 use crate::commands::*;
 use crate::exit::Exit;
@@ -37,7 +37,8 @@ impl Cli {
     /// # Errors
     /// What is wrong with it; or the help, if that was asked for.
     pub fn read() -> Result<Self, clap::Error> {
-        let cli = Self::try_parse().map_err(with_a_tip)?;
+        let typed = Self::parser().try_get_matches().and_then(|typed| Self::from_arg_matches(&typed));
+        let cli = typed.map_err(with_a_tip)?;
         match cli.useless_option() {
             Some((option, name)) => {
                 let sentence = format!("`session {name}` has no use for `{option}`");
@@ -45,6 +46,15 @@ impl Cli {
             }
             None => Ok(cli),
         }
+    }
+
+    /// What reads the command line. An option that a command has no use for is read, to be refused by its name, and is hidden.
+    pub fn parser() -> clap::Command {
+        let root = || Arg::new("root").long("root").value_parser(value_parser!(PathBuf)).hide(true);
+        let json = Arg::new("json").long("json").action(ArgAction::SetTrue).hide(true);
+        Self::command()
+            .mut_subcommand("demo", |demo| demo.arg(root()))
+            .mut_subcommand("completions", |completions| completions.arg(root()).arg(json))
     }
 
     /// An option that the command could only ignore, and the command's name.

@@ -31,6 +31,22 @@ pub enum Exit {
     NoRoom = 7,
 }
 
+impl Exit {
+    /// How a command ends whose work ended like this and has been told since. Work that was done fails with the telling;
+    /// any other outcome is not hidden by it.
+    ///
+    /// # Errors
+    /// That of telling what was done.
+    pub fn told(self, told: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<Self> {
+        match told.map_err(Into::into) {
+            Err(unread) if self == Exit::Done => return Err(unread),
+            Err(unread) => drop(report(&unread, None, None)),
+            Ok(()) => {}
+        }
+        Ok(self)
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         ExitCode::from(exit as u8)
@@ -90,9 +106,16 @@ pub fn reason(error: &io::Error) -> String {
         ErrorKind::PermissionDenied => "the rights do not reach",
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "a file is in the way",
         ErrorKind::NotFound => "nothing can be made there",
-        _ => return error.to_string(),
+        _ => return self::words(error),
     };
     words.to_owned()
+}
+
+/// What the operating system calls it, without its number.
+pub fn words(error: &io::Error) -> String {
+    let words = error.to_string();
+    let number = error.raw_os_error().map(|number| format!(" (os error {number})"));
+    number.and_then(|number| words.strip_suffix(&number).map(str::to_owned)).unwrap_or(words)
 }
 
 /// A failure of the command's own: what it says, and how it ends.

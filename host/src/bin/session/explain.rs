@@ -2,7 +2,7 @@
 
 use session_host::{Damage, Error, HarnessError, JsonlFolder, Storage};
 
-use crate::exit::library_error;
+use crate::exit::{self, library_error};
 use crate::place::Place;
 use crate::view::object::Object;
 use crate::view::text;
@@ -17,12 +17,19 @@ pub fn sentence(error: &anyhow::Error, id: Option<&str>, place: Option<&Place>) 
         (None, Some(stopped)) => explain_harness(stopped, id?, place),
         _ => None,
     });
-    let Some(told) = told else { return format!("{error:#}") };
+    let Some(told) = told else {
+        return error.chain().map(words).collect::<Vec<_>>().join(": ");
+    };
     // What was being done stands before it, where that is more than the error itself.
     match error.chain().next() {
         Some(context) if error.chain().count() > 1 && !context.is::<HarnessError>() => format!("{context}: {told}"),
         _ => told,
     }
+}
+
+/// What an error says. The numbers of the operating system tell people nothing.
+fn words(error: &(dyn std::error::Error + 'static)) -> String {
+    error.downcast_ref().map_or_else(|| error.to_string(), exit::words)
 }
 
 /// The errors that a person at a shell can do something about, in the words of this command.

@@ -4,7 +4,7 @@ mod input;
 mod unstamped;
 mod writer;
 
-use std::io::{IsTerminal, Write, stderr, stdin};
+use std::io::{self, IsTerminal, Write, stderr, stdin};
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,16 +42,18 @@ impl Args {
         self.claim(&sessions)?;
         let mut writer = Writer::new(&sessions, &self.id, self.stamp);
         let progress = if self.ack { ProgressBar::hidden() } else { progress_bar() };
-        let outcome = self.pump(&mut writer, &progress);
+        let mut acks = Ok(());
+        let outcome = self.pump(&mut writer, &progress, &mut acks);
         progress.finish_and_clear();
         let appended = text::count(writer.appended(), "event");
         let told = match (self.ack, json) {
-            (true, _) => Ok(()),
+            (true, _) => acks,
             (false, true) => output::json([json!({ "appended": writer.appended() })]),
             (false, false) => output::line(format_args!("{appended} appended")),
         };
-        told.with_context(|| format!("{appended} appended, and not to be sent again"))?;
-        outcome.map(|()| Exit::Done)
+        // Why the input is not stored says more than that the output can't be written.
+        outcome?;
+        Exit::Done.told(told.with_context(|| format!("{appended} appended, and not to be sent again")))
     }
 
     /// Becomes the session's writer, so that whoever can't write learns it before sending anything.
@@ -65,7 +67,8 @@ impl Args {
         Ok(sessions.flush(&self.id)?)
     }
 
-    fn pump(&self, writer: &mut Writer<'_>, progress: &ProgressBar) -> Result<()> {
+    /// Stores the input to its end, also if nobody reads the acknowledgements any more.
+    fn pump(&self, writer: &mut Writer<'_>, progress: &ProgressBar, acks: &mut io::Result<()>) -> Result<()> {
         let mut input = Input::new(stdin());
         loop {
             // Whoever waits for a number sends nothing until it comes: no input is waited for while one is owed.
@@ -81,8 +84,8 @@ impl Args {
                 let seqs = writer.flush();
                 // Why a line was refused says more than what came of it.
                 let seqs = if outcome.is_err() { seqs.unwrap_or_default() } else { seqs? };
-                if self.ack {
-                    acknowledge(seqs)?;
+                if self.ack && acks.is_ok() {
+                    *acks = acknowledge(seqs);
                 }
             }
             outcome?;
@@ -93,12 +96,12 @@ impl Args {
     }
 }
 
-fn acknowledge(seqs: std::ops::Range<u64>) -> Result<()> {
+fn acknowledge(seqs: std::ops::Range<u64>) -> io::Result<()> {
     let mut out = output::bytes();
     for seq in seqs {
         writeln!(out, "{seq}")?;
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
 /// How far the input is; shown on a terminal, unless somebody types the input there.

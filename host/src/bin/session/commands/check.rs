@@ -1,6 +1,6 @@
 //! `session check`
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Result;
 use serde_json::json;
@@ -22,16 +22,20 @@ impl Args {
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
         let sessions = place.sessions()?;
         let broken = sessions.check(&self.id)?;
-        if json {
-            output::json(broken.iter().map(|rule| json!({ "broken": rule })))?;
-        } else if broken.is_empty() {
-            output::line(format_args!("{GREEN}no rule is broken{GREEN:#}"))?;
-        } else {
-            let mut out = output::people();
-            broken.iter().try_for_each(|rule| writeln!(out, "{}", text::line(rule)))?;
-            out.flush()?;
-        }
+        let told = match json {
+            true => output::json(broken.iter().map(|rule| json!({ "broken": rule }))),
+            false => print(&broken),
+        };
         state::warn_of_damage(&sessions, &self.id, "checked", place);
-        Ok(if broken.is_empty() { Exit::Done } else { Exit::Other })
+        if broken.is_empty() { Exit::Done } else { Exit::Other }.told(told)
     }
+}
+
+fn print(broken: &[String]) -> io::Result<()> {
+    if broken.is_empty() {
+        return output::line(format_args!("{GREEN}no rule is broken{GREEN:#}"));
+    }
+    let mut out = output::people();
+    broken.iter().try_for_each(|rule| writeln!(out, "{}", text::line(rule)))?;
+    out.flush()
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use anyhow::Result;
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::cli::Cli;
@@ -23,7 +22,7 @@ impl Args {
     pub fn run(&self, _: &Place, _: bool) -> Result<Exit> {
         // Written to memory first: the generator panics where a pipe is closed.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "session", &mut script);
+        clap_complete::generate(self.shell, &mut Cli::parser(), "session", &mut script);
         let mut out = output::bytes();
         out.write_all(&script)?;
         out.flush()?;

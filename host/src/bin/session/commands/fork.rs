@@ -25,18 +25,18 @@ impl Args {
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
         let sessions = place.sessions()?;
         let header = sessions.fork(&self.id, self.length, NewSession::new(&self.child))?;
-        match json {
-            true => output::json([header])?,
+        let told = match json {
+            true => output::json([header]),
             false => {
                 let copied = text::count(header.seed_length.unwrap_or(0), "event");
                 let (child, parent) = (text::name(&self.child), text::name(&self.id));
-                output::line(format_args!("forked {child} from the first {copied} of {parent}"))?;
+                output::line(format_args!("forked {child} from the first {copied} of {parent}"))
             }
-        }
+        };
         // Who says how much to copy gets all of it.
         if self.length.is_none() {
             state::warn_of_damage(&sessions, &self.id, "copied", place);
         }
-        Ok(Exit::Done)
+        Exit::Done.told(told)
     }
 }

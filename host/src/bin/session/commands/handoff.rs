@@ -1,6 +1,9 @@
 //! `session handoff`
 
+mod call;
+mod calls;
 mod record;
+mod scope;
 
 use std::io::{self, Write};
 
@@ -51,8 +54,9 @@ fn print(out: &mut impl Write, record: &Record, place: &Place) -> io::Result<()>
         Some(asked) => row("asked", &format!("{GREEN}{}{GREEN:#}", text::fit(&asked.text, width)))?,
         None => row("asked", "nothing so far")?,
     }
+    left_out(&mut row, "done", record.more.done)?;
     for (index, call) in record.done.iter().enumerate() {
-        let name = if index == 0 { "done" } else { "" };
+        let name = if index == 0 && record.more.done == 0 { "done" } else { "" };
         let failed = if call.failed() { format!("{RED}failed{RED:#} ") } else { String::new() };
         row(name, &format!("{failed}{}", text::fit(&call.to_string(), width)))?;
     }
@@ -61,13 +65,22 @@ fn print(out: &mut impl Write, record: &Record, place: &Place) -> io::Result<()>
     } else if record.asked.is_some() {
         row("answered", &format!("{YELLOW}not yet{YELLOW:#}"))?;
     }
+    left_out(&mut row, "unanswered", record.more.unanswered)?;
     for (index, call) in record.unanswered.iter().enumerate() {
-        let name = if index == 0 { "unanswered" } else { "" };
+        let name = if index == 0 && record.more.unanswered == 0 { "unanswered" } else { "" };
         let started = if call.started() { "was started" } else { "was not started" };
         row(name, &format!("{YELLOW}{}{YELLOW:#} {DIM}{started}{DIM:#}", text::fit(&call.to_string(), width)))?;
     }
     row("go on", &place.command(&format!("wake {}", text::quote(&record.session))))?;
     out.flush()
+}
+
+/// A row for the calls that the record counts alone.
+fn left_out(row: &mut impl FnMut(&str, &str) -> io::Result<()>, name: &str, calls: u64) -> io::Result<()> {
+    match calls {
+        0 => Ok(()),
+        _ => row(name, &format!("{DIM}… {} before these{DIM:#}", text::count(calls, "call"))),
+    }
 }
 
 fn standing(record: &Record) -> String {

@@ -18,10 +18,10 @@ impl Args {
     /// Answers by the exit code too.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
         let has = place.sessions()?.has(&self.id)?;
-        match json {
-            true => output::json([json!({ "has": has })])?,
-            false => output::line(format_args!("{}", if has { "yes" } else { "no" }))?,
-        }
-        Ok(if has { Exit::Done } else { Exit::NotFound })
+        let exit = if has { Exit::Done } else { Exit::NotFound };
+        exit.told(match json {
+            true => output::json([json!({ "has": has })]),
+            false => output::line(format_args!("{}", if has { "yes" } else { "no" })),
+        })
     }
 }

@@ -8,7 +8,7 @@ use session_host::{Message, Pairing, Role};
 use crate::exit::Exit;
 use crate::output::{self, BOLD, CYAN, DIM, GREEN, RED, YELLOW};
 use crate::place::Place;
-use crate::view::content::{Block, Content};
+use crate::view::content::{Block, Content, MOST_BLOCKS};
 use crate::view::json::MessageLine;
 use crate::view::{state, text};
 
@@ -59,7 +59,10 @@ pub fn print(out: &mut impl Write, message: &Message) -> io::Result<()> {
     writeln!(out, "{style}{name}{style:#} {DIM}from event {}{DIM:#}", message.source)?;
     match Content::read(serde_json::from_str(&message.content)?) {
         Some(Content::Text(said)) => print_text(out, &said),
-        Some(Content::Blocks(blocks)) => blocks.iter().try_for_each(|block| print_block(out, block)),
+        Some(Content::Blocks(mut blocks)) => {
+            blocks.by_ref().take(MOST_BLOCKS).try_for_each(|json| print_block(out, &Block::read(json)))?;
+            blocks.left_out().iter().try_for_each(|left| writeln!(out, "  {DIM}{left}{DIM:#}"))
+        }
         None => print_text(out, &message.content),
     }
 }

@@ -1,17 +1,22 @@
 //! `session run`
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::json;
 use session_host::{DamageKind, Error, Grant, HarnessError, Limits, Sessions, StorageError};
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::place::{self, Place};
 use crate::view::text;
+
+/// No harness is larger, in bytes.
+const LARGEST_HARNESS: u64 = 256_000_000;
+/// No reason that a harness gives is told in more columns.
+const LONGEST_REASON: usize = 500;
 
 /// What `run` takes.
 #[derive(clap::Args)]
@@ -34,13 +39,13 @@ impl Args {
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
         let id = self.id.as_str();
         let file = self.harness.display();
-        let wasm = fs::read(&self.harness).with_context(|| format!("can't read the harness {file}"))?;
+        let wasm = read(&self.harness)?;
         let engine = place::engine()?;
         let sessions = place.sessions_with(&engine)?;
         can_be_worked_on(&sessions, id)?;
         let harness = engine.load_harness(&wasm).with_context(|| format!("can't load the harness {file}"))?;
         let limits = Limits { deadline: self.timeout, ..Limits::default() };
-        let outcome = harness.run(&sessions, Grant::session(id), limits, id, &self.input);
+        let outcome = harness.run(&sessions, Grant::session(id), limits, id, &self.input).map_err(in_short);
         let answer = outcome.map_err(|error| cause(error, &sessions, id))?;
         match json {
             true => output::json([json!({ "answer": answer })])?,
@@ -60,6 +65,29 @@ fn can_be_worked_on(sessions: &Sessions, id: &str) -> Result<()> {
     match sessions.storage().sibling()?.acquire(id) {
         Err(StorageError::Busy(who)) => Err(Error::Busy(who).into()),
         claimed => Ok(claimed.map(drop)?),
+    }
+}
+
+/// The bytes of a harness. What is endless or takes turns with a writer is no file of one.
+fn read(file: &Path) -> Result<Vec<u8>> {
+    let what = || format!("can't read the harness {}", file.display());
+    let metadata = fs::metadata(file).with_context(what)?;
+    if !metadata.is_file() {
+        return Err(Failure::new(Exit::Other, format!("{}: it is no regular file", what())).into());
+    }
+    if metadata.len() > LARGEST_HARNESS {
+        let (size, most) = (text::size(metadata.len()), text::size(LARGEST_HARNESS));
+        return Err(Failure::new(Exit::Other, format!("{}: it has {size}, and {most} are the most", what())).into());
+    }
+    fs::read(file).with_context(what)
+}
+
+/// A harness may say as much as it likes; of why it ended, a sentence is told.
+fn in_short(error: HarnessError) -> HarnessError {
+    match error {
+        HarnessError::Refused(said) => HarnessError::Refused(text::fit(&said, LONGEST_REASON)),
+        HarnessError::Trapped(said) => HarnessError::Trapped(text::fit(&said, LONGEST_REASON)),
+        error => error,
     }
 }
 

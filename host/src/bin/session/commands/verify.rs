@@ -1,5 +1,7 @@
 //! `session verify`
 
+use std::io;
+
 use anyhow::Result;
 use serde::Serialize;
 use session_host::{Damage, Error, ListItem, ListOptions, SessionState, Sessions};
@@ -29,11 +31,10 @@ impl Args {
         let sessions = place.sessions()?;
         let Some(id) = &self.id else { return verify_all(&sessions, json, place) };
         let state = sessions.verify(id)?;
-        match json {
-            true => output::json([StateLine::of(&state)?])?,
-            false => state::print(&mut output::people(), &state, Tense::Would, place)?,
-        }
-        Ok(verdict(&state))
+        verdict(&state).told(match json {
+            true => output::json([StateLine::of(&state)?]),
+            false => state::print(&mut output::people(), &state, Tense::Would, place),
+        })
     }
 }
 
@@ -48,7 +49,7 @@ struct Verdict<'a> {
 }
 
 fn verify_all(sessions: &Sessions, json: bool, place: &Place) -> Result<Exit> {
-    let (mut worst, mut empty) = (Exit::Done, true);
+    let (mut worst, mut empty, mut told) = (Exit::Done, true, Ok(()));
     for item in sessions.list_all(ListOptions::default()) {
         let (name, outcome) = match item? {
             ListItem::Session(listed) => {
@@ -64,12 +65,15 @@ fn verify_all(sessions: &Sessions, json: bool, place: &Place) -> Result<Exit> {
         empty = false;
         let exit = outcome.as_ref().map_or_else(Exit::from, verdict);
         worst = worse(worst, exit);
-        if json { print_json(&name, exit, &outcome)? } else { print(&name, exit, &outcome)? }
+        // The exit code is about all sessions, also if nobody reads about each.
+        if told.is_ok() {
+            told = if json { print_json(&name, exit, &outcome) } else { print(&name, exit, &outcome) };
+        }
     }
     if empty && !json {
         list::hint_at_creating(place);
     }
-    Ok(worst)
+    worst.told(told)
 }
 
 fn verdict(state: &SessionState) -> Exit {
@@ -85,7 +89,7 @@ fn worse(a: Exit, b: Exit) -> Exit {
     }
 }
 
-fn print(name: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> Result<()> {
+fn print(name: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> io::Result<()> {
     let (style, word) = match exit {
         Exit::Done => (GREEN, "sound"),
         Exit::Damaged => (RED, "damaged"),
@@ -99,14 +103,14 @@ fn print(name: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> Resul
         Err(reason) => state::reason(reason),
     };
     let (name, told) = (text::name(name), text::line(&told));
-    Ok(output::line(format_args!("{style}{word:<10}{style:#} {BOLD}{name}{BOLD:#}  {DIM}{told}{DIM:#}"))?)
+    output::line(format_args!("{style}{word:<10}{style:#} {BOLD}{name}{BOLD:#}  {DIM}{told}{DIM:#}"))
 }
 
-fn print_json(id: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> Result<()> {
+fn print_json(id: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> io::Result<()> {
     let sound = exit == Exit::Done;
     let verdict = match outcome {
         Ok(state) => Verdict { id, sound, length: Some(state.length), damage: state::damage_of(state), reason: None },
         Err(reason) => Verdict { id, sound, length: None, damage: None, reason: Some(state::reason(reason)) },
     };
-    Ok(output::json([verdict])?)
+    output::json([verdict])
 }

@@ -1,7 +1,7 @@
 //! `session wake`
 
 use anyhow::Result;
-use session_host::{OnDamage, OpenTurn, WakeOptions};
+use session_host::{Error, OnDamage, OpenTurn, Sessions, WakeOptions};
 
 use crate::exit::Exit;
 use crate::output;
@@ -34,10 +34,18 @@ impl Args {
         if json {
             output::json([StateLine::of(&woken)?])?;
         } else {
-            // What a second wake would close is what this one left open.
-            let left_open = self.keep_open && !sessions.inspect(&self.id)?.recovery.closers.is_empty();
+            let left_open = self.keep_open && is_open(&sessions, &self.id);
             state::print(&mut output::people(), &woken, Tense::Done { left_open }, place)?;
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Whether a turn is open: then a second wake would close something, or find that it can't. The first is done, whatever is
+/// wrong by now, and does not fail with it.
+fn is_open(sessions: &Sessions, id: &str) -> bool {
+    match sessions.inspect(id) {
+        Ok(state) => !state.recovery.closers.is_empty(),
+        Err(error) => matches!(error, Error::TooLarge(_)),
     }
 }

@@ -3,13 +3,24 @@
 use serde_json::value::RawValue;
 
 use super::object::{Object, text};
+use super::text::count as counted;
+
+/// So many blocks of a message are shown to people.
+pub const MOST_BLOCKS: usize = 1_000;
 
 /// What `content` holds.
 pub enum Content<'a> {
     /// Text alone.
     Text(String),
     /// A list of blocks.
-    Blocks(Vec<Block<'a>>),
+    Blocks(Blocks<'a>),
+}
+
+/// A list of blocks. It is read block by block, and none is kept: a message may hold millions.
+#[derive(Clone, Copy)]
+pub struct Blocks<'a> {
+    /// The JSON from the next block on.
+    rest: &'a str,
 }
 
 /// One block. Each kind has members of its own.
@@ -27,40 +38,72 @@ impl<'a> Content<'a> {
         if json.get().starts_with('"') {
             return Some(Content::Text(text(json)));
         }
-        let blocks: Vec<&RawValue> = serde_json::from_str(json.get()).ok()?;
-        Some(Content::Blocks(blocks.into_iter().map(Block::read).collect()))
+        json.get().strip_prefix('[').map(|rest| Content::Blocks(Blocks { rest }))
     }
 
-    /// All in one text.
+    /// All in one text, but for blocks beyond those that are shown.
     pub fn plain(&self) -> String {
         match self {
             Content::Text(text) => text.clone(),
-            Content::Blocks(blocks) => blocks.iter().map(Block::plain).collect::<Vec<_>>().join(" "),
+            Content::Blocks(blocks) => {
+                let mut blocks = *blocks;
+                let mut shown: Vec<_> =
+                    blocks.by_ref().take(MOST_BLOCKS).map(|json| Block::read(json).plain()).collect();
+                shown.extend(blocks.left_out());
+                shown.join(" ")
+            }
         }
     }
 
     /// The calls of tools in it, in block order.
-    pub fn calls(&self) -> impl Iterator<Item = &Block<'a>> {
-        let blocks = match self {
-            Content::Text(_) => &[][..],
-            Content::Blocks(blocks) => blocks,
-        };
-        blocks.iter().filter(|block| block.kind == "tool-call")
+    pub fn calls(&self) -> impl Iterator<Item = Block<'a>> {
+        self.blocks().map(Block::read).filter(|block| block.kind == "tool-call")
     }
 
     /// The words in it, without calls and results.
     pub fn words(&self) -> String {
-        match self {
-            Content::Text(text) => text.clone(),
-            Content::Blocks(blocks) => {
-                blocks.iter().filter_map(|block| block.members.text("text")).collect::<Vec<_>>().join("\n")
+        let Content::Blocks(blocks) = self else { return self.plain() };
+        let mut words = String::new();
+        for text in blocks.filter_map(|json| Block::read(json).members.text("text")) {
+            if !words.is_empty() {
+                words.push('\n');
             }
+            words.push_str(&text);
+        }
+        words
+    }
+
+    fn blocks(&self) -> Blocks<'a> {
+        match self {
+            Content::Text(_) => Blocks { rest: "" },
+            Content::Blocks(blocks) => *blocks,
         }
     }
 }
 
+impl Blocks<'_> {
+    /// Tells how many are left, if any are.
+    pub fn left_out(self) -> Option<String> {
+        let left = self.count();
+        (left > 0).then(|| format!("… {}", counted(left as u64, "more block")))
+    }
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = &'a RawValue;
+
+    fn next(&mut self) -> Option<&'a RawValue> {
+        let mut values = serde_json::Deserializer::from_str(self.rest).into_iter();
+        let block = values.next()?.ok()?;
+        let behind = self.rest.get(values.byte_offset()..).unwrap_or_default().trim_start();
+        self.rest = behind.strip_prefix(',').unwrap_or_default();
+        Some(block)
+    }
+}
+
 impl<'a> Block<'a> {
-    fn read(json: &'a RawValue) -> Self {
+    /// The block that a piece of JSON is.
+    pub fn read(json: &'a RawValue) -> Self {
         let members = Object::read(json.get()).unwrap_or_default();
         Self { json, kind: members.text("type").unwrap_or_default(), members }
     }

@@ -15,6 +15,10 @@ pub struct Object<'a>(#[serde(borrow)] HashMap<Name, &'a RawValue>);
 impl<'a> Object<'a> {
     /// None if it is something else.
     pub fn read(json: &'a str) -> Option<Self> {
+        // Said at once: a message may hold millions of blocks that are none.
+        if !json.trim_start().starts_with('{') {
+            return None;
+        }
         serde_json::from_str(json).ok()
     }
 
@@ -26,6 +30,11 @@ impl<'a> Object<'a> {
     /// The [`text`] of a member.
     pub fn text(&self, name: &str) -> Option<String> {
         self.raw(name).map(text)
+    }
+
+    /// What a member says that is a string; ids are.
+    pub fn string(&self, name: &str) -> Option<String> {
+        self.raw(name).filter(|value| value.get().starts_with('"')).map(text)
     }
 
     /// Whether a member is `true`.

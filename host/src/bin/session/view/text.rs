@@ -34,7 +34,11 @@ pub fn block(text: &str) -> String {
 
 /// An id or another name. What a line could not show as it is, a space at its end say, stands in quotes.
 pub fn name(name: &str) -> Cow<'_, str> {
-    if !name.is_empty() && line(name) == name { Cow::Borrowed(name) } else { Cow::Owned(quote(name)) }
+    if !name.is_empty() && line(name) == name && !name.chars().any(is_invisible) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(quote(name))
+    }
 }
 
 fn push(shown: &mut String, c: char) {
@@ -48,6 +52,16 @@ fn push(shown: &mut String, c: char) {
 /// Whether it could move the cursor or turn the writing round.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether nothing is seen of it, though it tells one name from another: format characters, fillers and selectors.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}'
+        | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// One line of at most `columns` columns; an ellipsis stands for what was cut.
@@ -65,7 +79,8 @@ pub fn quote(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) && !word.starts_with('-') {
         return word.to_owned();
     }
-    if !word.chars().any(is_unsafe) {
+    let hidden = |c: char| is_unsafe(c) || is_invisible(c);
+    if !word.chars().any(hidden) {
         return format!("'{}'", word.replace('\'', r"'\''"));
     }
     let mut quoted = String::from("$'");
@@ -75,7 +90,7 @@ pub fn quote(word: &str) -> String {
             '\r' => quoted.push_str(r"\r"),
             '\t' => quoted.push_str(r"\t"),
             '\'' | '\\' => quoted.extend(['\\', c]),
-            c if is_unsafe(c) => {
+            c if hidden(c) => {
                 c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| quoted.push_str(&format!(r"\x{byte:02x}")));
             }
             c => quoted.push(c),

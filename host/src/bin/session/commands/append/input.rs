@@ -11,7 +11,7 @@ const CHUNK: usize = 256 * 1024;
 /// So much is taken at once, if so much is there; a line more.
 pub const BATCH: usize = 4 * 1024 * 1024;
 /// No line of a log is longer, so no longer one needs to be held.
-const LONGEST_LINE: usize = 16 * 1024 * 1024;
+pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 /// What comes after the lines that were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::str;
 use anyhow::{Context, Result};
 use session_host::{Error, Sessions};
 
-use super::input::BATCH;
+use super::input::{BATCH, LONGEST_LINE};
 use super::unstamped::Unstamped;
 use crate::commands::emit::make_durable;
 use crate::view::event::kind_of;
@@ -50,13 +50,18 @@ impl<'a> Writer<'a> {
             Err(error) => {
                 let sound = str::from_utf8(&lines[..error.valid_up_to()]).unwrap_or_default();
                 let whole = &sound[..sound.rfind('\n').map_or(0, |end| end + 1)];
-                (whole, Some(format!("byte {} is no UTF-8", error.valid_up_to() - whole.len())))
+                let at = error.valid_up_to() - whole.len();
+                // A line past every limit is not read to its end, and may break off inside a character.
+                (whole, Some(too_long(&lines[whole.len()..]).unwrap_or_else(|| format!("byte {at} is no UTF-8"))))
             }
         };
         if self.stamp {
             self.emit_lines(lines)?;
         } else {
-            batches(lines).try_for_each(|batch| self.append_batch(batch))?;
+            batches(lines).try_for_each(|batch| match too_long(batch.as_bytes()) {
+                Some(reason) => self.refuse(Error::Rejected { index: 0, reason }),
+                None => self.append_batch(batch),
+            })?;
         }
         broken.map_or(Ok(()), |reason| self.refuse(Error::Rejected { index: 0, reason }))
     }
@@ -79,7 +84,7 @@ impl<'a> Writer<'a> {
             }
             Err(error) => {
                 // All or none of a batch is stored: the lines before the bad one go again, without it.
-                if let Some(sound) = self.lines_before(&error)? {
+                if let Some(sound) = self.lines_before(&error) {
                     let end = lines.split_inclusive('\n').take(sound).map(str::len).sum();
                     if end > 0 {
                         self.append_batch(&lines[..end])?;
@@ -92,24 +97,27 @@ impl<'a> Writer<'a> {
     }
 
     /// How many lines of the batch are good, if the error is that of a line.
-    fn lines_before(&self, error: &Error) -> Result<Option<usize>> {
-        Ok(match error {
+    fn lines_before(&self, error: &Error) -> Option<usize> {
+        match error {
             Error::Rejected { index, .. } => usize::try_from(*index).ok(),
+            // Where the length can't be told, the refusal still can.
             Error::Sequence { expected, .. } => {
-                let length = self.sessions.inspect(self.id)?.length;
+                let length = self.sessions.inspect(self.id).ok()?.length;
                 usize::try_from(expected.saturating_sub(length)).ok()
             }
             _ => None,
-        })
+        }
     }
 
     fn emit_lines(&mut self, lines: &str) -> Result<()> {
         for line in lines.lines() {
-            let event = match Unstamped::read(line) {
+            let read = match too_long(line.as_bytes()) {
+                Some(reason) => Err(reason),
+                None => Unstamped::read(line).map_err(|reason| format!("the line {reason}")),
+            };
+            let event = match read {
                 Ok(event) => event,
-                Err(reason) => {
-                    return self.refuse(Error::Rejected { index: 0, reason: format!("the line {reason}") });
-                }
+                Err(reason) => return self.refuse(Error::Rejected { index: 0, reason }),
             };
             match self.sessions.emit_json(self.id, &event.kind, event.data) {
                 Ok(seq) => self.took(1, seq + 1),
@@ -133,6 +141,12 @@ impl<'a> Writer<'a> {
     fn refuse(&self, error: Error) -> Result<()> {
         Err(error).with_context(|| format!("line {}", self.appended + 1))
     }
+}
+
+/// Why the first of the lines is refused, if it is longer than any line of a log.
+fn too_long(lines: &[u8]) -> Option<String> {
+    let most = &lines[..lines.len().min(LONGEST_LINE + 1)];
+    (most.len() > LONGEST_LINE && !most.contains(&b'\n')).then(|| "the line is longer than 16 MiB".to_owned())
 }
 
 /// The lines in batches, each so small that it is stored whole or not at all; a longer line goes alone.

@@ -1,13 +1,13 @@
 //! The hand-off record: what the log tells whoever goes on.
 
-use std::fmt;
-
 use anyhow::Result;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use session_host::{Event, Sessions};
 
-use crate::view::content::{self, Block, Content};
+use super::call::{Call, Outcome};
+use super::calls::Calls;
+use super::scope::Scope;
+use crate::view::content::{Block, Content};
 use crate::view::event;
 use crate::view::object::Object;
 
@@ -29,11 +29,16 @@ pub struct Record {
     /// What was asked last.
     pub asked: Option<Said>,
     /// The calls that have their result.
-    pub done: Vec<Call>,
+    pub done: Calls,
     /// What the model said last.
     pub answered: Option<Said>,
     /// The calls that have none.
-    pub unanswered: Vec<Call>,
+    pub unanswered: Calls,
+    /// What the two lists leave out, so that no record is too long to be read.
+    pub more: More,
+    /// What is known of the calls of the present scope.
+    #[serde(skip)]
+    scope: Scope,
 }
 
 /// How the last turn stands.
@@ -60,63 +65,13 @@ pub struct Said {
     pub text: String,
 }
 
-/// One call of a tool.
-#[derive(Debug, Serialize)]
-pub struct Call {
-    /// As the model called it.
-    pub id: String,
-    /// The tool.
-    pub name: String,
-    /// What the tool was called with, as it is written.
-    pub arguments: Option<Box<RawValue>>,
-    /// `requested`, `started`, `done`, `failed`.
-    pub outcome: Outcome,
-    /// Code of the failure, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-}
-
-/// How far a call came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// The model asked for it.
-    Requested,
-    /// The tool was started.
-    Started,
-    /// The tool answered.
-    Done,
-    /// The answer is a failure.
-    Failed,
-}
-
-impl Call {
-    fn requested(block: &Block<'_>) -> Self {
-        Self {
-            id: block.members.text("id").unwrap_or_default(),
-            name: block.members.text("name").unwrap_or_default(),
-            arguments: block.members.raw("arguments").map(RawValue::to_owned),
-            outcome: Outcome::Requested,
-            code: None,
-        }
-    }
-
-    /// The answer is a failure.
-    pub fn failed(&self) -> bool {
-        self.outcome == Outcome::Failed
-    }
-
-    /// The tool was started.
-    pub fn started(&self) -> bool {
-        self.outcome != Outcome::Requested
-    }
-}
-
-impl fmt::Display for Call {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}  {}", content::call(&self.name, self.arguments.as_deref()), self.id)?;
-        self.code.iter().try_for_each(|code| write!(f, "  {code}"))
-    }
+/// How many earlier calls the lists leave out.
+#[derive(Debug, Default, Serialize)]
+pub struct More {
+    /// Of those that have their result.
+    pub done: u64,
+    /// Of those that have none.
+    pub unanswered: u64,
 }
 
 impl Record {
@@ -130,11 +85,13 @@ impl Record {
             turns: 0,
             standing: Standing::Idle,
             asked: None,
-            done: Vec::new(),
+            done: Calls::default(),
             answered: None,
-            unanswered: Vec::new(),
+            unanswered: Calls::default(),
+            more: More::default(),
+            scope: Scope::default(),
         };
-        let events = sessions.events(id, 0).except(&["assistant/chunk", "step/start", "step/end"]);
+        let events = sessions.events(id, 0).except(&["assistant/chunk", "step/start"]);
         for event in events {
             let event = event?;
             if event.seq > boundary {
@@ -142,10 +99,14 @@ impl Record {
             }
             record.take(&event);
         }
+        record.more = More { done: record.done.more(), unanswered: record.unanswered.more() };
         Ok(record)
     }
 
     fn take(&mut self, event: &Event) {
+        if matches!(event.kind.as_str(), "turn/start" | "turn/end" | "step/end") {
+            self.scope = Scope::default();
+        }
         let data = Object::read(&event.data).unwrap_or_default();
         let content = data.raw("content").and_then(Content::read);
         match event.kind.as_str() {
@@ -167,29 +128,43 @@ impl Record {
                 if !text.is_empty() {
                     self.answered = Some(Said { seq: event.seq, text });
                 }
-                self.unanswered.extend(content.calls().map(Call::requested));
+                content.calls().for_each(|block| self.request(&block));
             }
-            "tool/call" => {
-                if let Some(place) = self.unanswered_call(&data) {
-                    self.unanswered[place].outcome = Outcome::Started;
-                }
-            }
-            "tool/result" => {
-                if let Some(place) = self.unanswered_call(&data) {
-                    let mut call = self.unanswered.remove(place);
-                    call.outcome = if data.flag("isError") { Outcome::Failed } else { Outcome::Done };
-                    call.code = event::code(&data);
-                    self.done.push(call);
-                }
-            }
+            "tool/call" => self.start(&data),
+            "tool/result" => self.answer(&data),
             "session/boundary" if event.seq == self.boundary => self.note = data.text("note"),
             _ => {}
         }
     }
 
-    /// Where the call stands that an event is about.
-    fn unanswered_call(&self, data: &Object<'_>) -> Option<usize> {
-        let id = data.text("callId")?;
-        self.unanswered.iter().position(|call| call.id == id)
+    fn request(&mut self, block: &Block<'_>) {
+        let Some(id) = block.members.string("id") else { return };
+        let Some(known) = self.scope.entry(id.clone()).filter(|known| known.place.is_none()) else { return };
+        let call = Call { outcome: known.outcome, ..Call::requested(id, block) };
+        let list = if known.outcome.is_answer() { &mut self.done } else { &mut self.unanswered };
+        known.place = Some(list.push(call));
+    }
+
+    fn start(&mut self, data: &Object<'_>) {
+        let Some(known) = data.string("callId").and_then(|id| self.scope.entry(id)) else { return };
+        if known.outcome == Outcome::Requested {
+            known.outcome = Outcome::Started;
+            if let Some(call) = known.place.and_then(|place| self.unanswered.get_mut(place)) {
+                call.outcome = Outcome::Started;
+            }
+        }
+    }
+
+    fn answer(&mut self, data: &Object<'_>) {
+        let Some(known) = data.string("callId").and_then(|id| self.scope.entry(id)) else { return };
+        if known.outcome.is_answer() {
+            return;
+        }
+        let outcome = if data.flag("isError") { Outcome::Failed } else { Outcome::Done };
+        known.outcome = outcome;
+        if let Some(place) = known.place {
+            let answered = |call| Call { outcome, code: event::code(data), ..call };
+            self.unanswered.hand_over(place, &mut self.done, answered);
+        }
     }
 }
