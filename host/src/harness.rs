@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
 use wasmtime::{Store, UpdateDeadline};
 
-use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit, check};
+use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit, STARVED, check};
 use crate::engine::Engine;
 use crate::error::{EngineError, Error};
 use crate::limits::Limits;
@@ -122,6 +122,7 @@ impl Harness {
             Err(error) => Err(match Fault::new(&error, &store.data().memory) {
                 Fault::Deadline => HarnessError::Deadline { limit: limits.deadline },
                 Fault::OutOfMemory => HarnessError::OutOfMemory { limit: limits.memory },
+                Fault::Starved => HarnessError::Trapped(STARVED.into()),
                 Fault::Trapped(text) => HarnessError::Trapped(text),
             }),
         }
