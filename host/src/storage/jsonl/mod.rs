@@ -74,6 +74,9 @@ impl JsonlFolder {
             StorageError::NotFound => {
                 StorageError::Failed(format!("can't open the folder `{}`: it does not exist", path.display()))
             }
+            StorageError::InvalidId(_) => {
+                StorageError::Failed(format!("can't open the folder `{}`: its name is too long", path.display()))
+            }
             error => error,
         })
     }
