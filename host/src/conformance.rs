@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wasmtime::Store;
 use wasmtime::component::{Component, Instance, InstancePre, Linker};
 
-use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit};
+use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit, STARVED};
 use crate::engine::Engine;
 use crate::error::{EngineError, Error};
 use crate::plugin::{self, Grant, PluginSessions};
@@ -125,6 +125,7 @@ impl Conformance {
                 Fault::Trapped(text) => text,
                 Fault::OutOfMemory => format!("it needed more than {MEMORY} bytes of memory"),
                 Fault::Deadline => "it ran for ever".into(),
+                Fault::Starved => STARVED.into(),
             })
         })
     }

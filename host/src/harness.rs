@@ -5,7 +5,7 @@ use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker, Type};
 use wasmtime::{Store, UpdateDeadline};
 
-use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit, check};
+use crate::component::{Fault, HOSTCALL_FUEL, MemoryLimit, STARVED, check};
 use crate::engine::Engine;
 use crate::error::{EngineError, Error};
 use crate::limits::Limits;
@@ -127,6 +127,7 @@ impl Harness {
             Err(error) => Err(match Fault::new(&error, &store.data().memory) {
                 Fault::Deadline => HarnessError::Deadline { limit: limits.deadline },
                 Fault::OutOfMemory => HarnessError::OutOfMemory { limit: limits.memory },
+                Fault::Starved => HarnessError::Trapped(STARVED.into()),
                 Fault::Trapped(text) => HarnessError::Trapped(text),
             }),
         }

@@ -1,5 +1,7 @@
 use wasmtime::ResourceLimiter;
 
+use super::fault::is_starved;
+
 /// Table elements of all instances in a store; a Python harness has some 20,000.
 const TABLE_ELEMENTS: usize = 1 << 20;
 
@@ -10,11 +12,13 @@ pub(crate) struct MemoryLimit {
     table_elements: usize,
     /// Something was refused; so a trap that follows is for want of memory.
     pub refused: bool,
+    /// The system refused what was allowed here.
+    pub starved: bool,
 }
 
 impl MemoryLimit {
     pub fn new(limit: usize) -> Self {
-        Self { limit, used: 0, table_elements: 0, refused: false }
+        Self { limit, used: 0, table_elements: 0, refused: false, starved: false }
     }
 
     pub fn bytes(&self) -> usize {
@@ -38,6 +42,11 @@ impl ResourceLimiter for MemoryLimit {
             self.used = used;
         }
         self.allow(fits)
+    }
+
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        self.starved |= is_starved(&error);
+        Ok(())
     }
 
     fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::storage::Storage;
 use crate::wire;
 pub(crate) use exports::Exports;
-pub(crate) use fault::Fault;
+pub(crate) use fault::{Fault, STARVED};
 pub(crate) use imports::add_imports;
 pub(crate) use memory::MemoryLimit;
 pub(crate) use meter::{Allowance, check};
@@ -101,6 +101,7 @@ fn host_error(error: &wasmtime::Error, state: &State, limit: Duration) -> Error 
     let error = match Fault::new(error, &state.memory) {
         Fault::Deadline => Error::Deadline { limit },
         Fault::OutOfMemory => Error::OutOfMemory { limit: state.memory.bytes() },
+        Fault::Starved => Error::AccessDenied(STARVED.into()),
         Fault::Trapped(text) => Error::Trapped(text),
     };
     if state.meter.wrote { Error::OutcomeUnknown(error.to_string()) } else { error }

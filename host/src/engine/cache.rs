@@ -6,10 +6,11 @@
 
 use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+use rustix::fs::{Mode, OFlags};
 use sha2::{Digest as _, Sha256};
 use wasmtime::component::Component;
 
@@ -43,7 +44,7 @@ impl Cache {
     }
 
     fn load(&self, engine: &wasmtime::Engine, name: &str) -> Option<Component> {
-        let bytes = self.dir.read(name).ok()?;
+        let bytes = self.read(name).ok()?;
         let (code, hash) = bytes.split_last_chunk::<HASH>().map(|(code, hash)| (code, *hash))?;
         if hash != seal(name, code) {
             return None;
@@ -55,13 +56,28 @@ impl Cache {
         unsafe { Component::deserialize(engine, code) }.ok()
     }
 
+    /// The whole of a regular file of the user's own. Whatever else stands there makes nobody wait.
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed());
+        let mut file = self.dir.open_with(name, &options)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() || !is_ours(metadata.uid()) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Writes beside and renames, so that nobody ever sees half of it.
     fn save(&self, name: &str, code: &[u8]) -> io::Result<()> {
         self.sweep()?;
         let unfinished = format!("~tmp.{}.{name}", std::process::id());
+        // Left by a process that had the same number.
+        let _ = self.dir.remove_file(&unfinished);
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.write(true).create_new(true).mode(0o600);
         let mut file = self.dir.open_with(&unfinished, &options)?;
         file.write_all(code)
             .and_then(|()| file.write_all(&seal(name, code)))
@@ -117,8 +133,6 @@ impl Hasher for Hashed {
 fn private_dir(path: &Path) -> io::Result<Dir> {
     use std::os::unix::fs::DirBuilderExt as _;
 
-    use rustix::fs::{Mode, OFlags};
-
     match std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
@@ -127,11 +141,14 @@ fn private_dir(path: &Path) -> io::Result<Dir> {
     let dir = rustix::fs::open(path, flags, Mode::empty())?;
     // Judged on what was opened, not on the path: nobody can put another folder in its place meanwhile.
     let stat = rustix::fs::fstat(&dir)?;
-    let ours = stat.st_uid == rustix::process::geteuid().as_raw();
-    if !ours || Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
+    if !is_ours(stat.st_uid) || Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     Ok(Dir::from_std_file(dir.into()))
+}
+
+fn is_ours(uid: u32) -> bool {
+    uid == rustix::process::geteuid().as_raw()
 }
 
 #[cfg(test)]
@@ -139,6 +156,8 @@ mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
     use std::path::PathBuf;
+
+    use rustix::fs::{CWD, FileType, mknodat};
 
     use super::*;
 
@@ -208,6 +227,44 @@ mod tests {
         for length in [0, 1, HASH - 1, HASH, good.len() - 1] {
             fs::write(fixture.file(), &good[..length]).unwrap();
             assert!(!fixture.is_kept(), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_makes_nobody_wait_and_is_compiled_over() {
+        let unfinished = |fixture: &Fixture| format!("~tmp.{}.{}", std::process::id(), fixture.name());
+        for kind in [FileType::Fifo, FileType::Socket] {
+            let fixture = fixture();
+            fs::remove_file(fixture.file()).unwrap();
+            for name in [fixture.name(), unfinished(&fixture)] {
+                mknodat(CWD, fixture.path.join(name), kind, 0o600.into(), 0).unwrap();
+            }
+            assert!(!fixture.is_kept());
+            fixture.cache.component(&fixture.engine, EMPTY).unwrap();
+            assert!(fixture.is_kept());
+        }
+    }
+
+    #[test]
+    fn a_link_is_not_followed_neither_to_read_nor_to_write() {
+        let fixture = fixture();
+        let elsewhere = fixture.path.with_file_name("elsewhere");
+        fs::rename(fixture.file(), &elsewhere).unwrap();
+        let before = fs::read(&elsewhere).unwrap();
+        symlink(&elsewhere, fixture.file()).unwrap();
+        symlink(&elsewhere, fixture.path.join(format!("~tmp.{}.{}", std::process::id(), fixture.name()))).unwrap();
+        assert!(!fixture.is_kept());
+        fixture.cache.save(&fixture.name(), b"other code").unwrap();
+        assert_eq!(fs::read(elsewhere).unwrap(), before);
+        assert!(!fixture.file().is_symlink());
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_is_not_used() {
+        let fixture = fixture();
+        // Only root can give a file away.
+        if chown(fixture.file(), Some(65534), None).is_ok() {
+            assert!(!fixture.is_kept());
         }
     }
 

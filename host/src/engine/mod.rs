@@ -1,11 +1,11 @@
 mod cache;
+mod config;
 mod ticker;
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use wasmtime::Config;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::component::{self, State};
@@ -70,10 +70,8 @@ impl Engine {
     }
 
     fn build(cache: Option<Cache>) -> Result<Self, EngineError> {
-        let mut config = Config::new();
-        config.epoch_interruption(true);
         let unsupported = |error: wasmtime::Error| EngineError::Unsupported(format!("{error:#}"));
-        let wasmtime = wasmtime::Engine::new(&config).map_err(unsupported)?;
+        let wasmtime = wasmtime::Engine::new(&config::config()).map_err(unsupported)?;
         let component = compile(&wasmtime, cache.as_ref(), SESSION_STORE)?;
         let mut linker = Linker::new(&wasmtime);
         component::add_imports(&mut linker).map_err(unsupported)?;

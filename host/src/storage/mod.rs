@@ -99,7 +99,8 @@ pub trait Storage: Send + Sync {
     fn read_aside(&self, id: &str, name: &str, at: u64, max: u32) -> Result<Vec<u8>>;
 
     /// At most `max` logs that stand after `after` in that order; fewer only at the end. The log at that place may be gone
-    /// meanwhile. What is called like a log and is none is listed too.
+    /// meanwhile. What is called like a log and is none is listed too, with a length that is not 0, so that it is read and its
+    /// error told.
     ///
     /// # Errors
     /// Those of reading the place where logs are kept.

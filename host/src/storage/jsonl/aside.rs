@@ -1,12 +1,12 @@
 //! What was cut off a log is kept in a folder beside it, each piece under its offset and the hash of its bytes.
 
-use std::io;
+use std::io::{self, ErrorKind};
 
 use sha2::{Digest, Sha256};
 
 use super::super::{Aside, Result, StorageError};
 use super::claim::Claim;
-use super::disk::{Access, File, Folder, missing_is};
+use super::disk::{Access, File, Folder, Stat, missing_is};
 use super::fail::Explain;
 use super::name::Name;
 
@@ -21,8 +21,13 @@ pub(super) fn set_aside(folder: &impl Folder, name: &Name, claim: &mut Claim<imp
     if at >= length {
         return Err(StorageError::Moved(format!("`{}`: it has {length} bytes, so none from byte {at} on", name.log())));
     }
-    let pieces = folder.make_folder(&asides).explain("create", &asides)?;
-    let kept = keep(&pieces, log, at, length).inspect_err(|_| drop(pieces.unlink(TEMP)));
+    // Goes only if it is empty.
+    let tidy = || drop(folder.remove_folder(&asides));
+    let pieces = folder.make_folder(&asides).inspect_err(|_| tidy()).explain("create", &asides)?;
+    let kept = keep(&pieces, log, at, length).inspect_err(|_| {
+        drop(pieces.unlink(TEMP));
+        tidy();
+    });
     let kept = kept.explain("set bytes aside in", &asides)?;
     folder.sync().explain("sync the folder of", &asides)?;
     claim.cut(at)?;
@@ -58,7 +63,8 @@ fn list_in(folder: &impl Folder, asides: &str) -> io::Result<Vec<Aside>> {
     let mut list = Vec::new();
     for name in pieces.names()? {
         let Some(name) = name?.into_string().ok().filter(|name| is_piece(name)) else { continue };
-        if let Some(stat) = missing_is(pieces.stat(&name).map(Some), None)? {
+        let stat = missing_is(pieces.stat(&name).map(Some), None)?;
+        if let Some(stat) = stat.filter(|stat| stat.kind.is_file()) {
             list.push(Aside { name, length: stat.length });
         }
     }
@@ -77,16 +83,42 @@ pub(super) fn read(folder: &impl Folder, name: &Name, piece: &str, at: u64, max:
     read.explain("read", &format!("{asides}/{piece}"))
 }
 
-/// Removes all pieces; answers whether there was anything to remove.
+/// Refuses to remove what is not ours.
+pub(super) fn check_all(folder: &impl Folder, name: &Name) -> Result<()> {
+    let asides = name.asides();
+    let found = missing_is(folder.stat(&asides).map(Some), None).explain("look at", &asides)?;
+    if found.map(Stat::folder).transpose().explain("remove", &asides)?.is_none() {
+        return Ok(());
+    }
+    let pieces = folder.open_folder(&asides).explain("open", &asides)?;
+    let names = pieces.names().and_then(Iterator::collect::<io::Result<Vec<_>>>).explain("list", &asides)?;
+    for piece in names {
+        let path = format!("{asides}/{}", piece.display());
+        if !piece.to_str().is_some_and(|piece| piece == TEMP || is_piece(piece)) {
+            return Err(StorageError::Failed(format!(
+                "can't remove `{path}`: it is nothing that was set aside; move it away"
+            )));
+        }
+        missing_is(pieces.stat(&piece).and_then(Stat::regular).map(drop), ()).explain("remove", &path)?;
+    }
+    Ok(())
+}
+
+/// Removes all pieces; answers whether there was anything to remove. What is not ours must have been refused before.
 pub(super) fn remove_all(folder: &impl Folder, name: &Name) -> Result<bool> {
     let asides = name.asides();
     remove_all_in(folder, &asides).explain("remove", &asides)
 }
 
 fn remove_all_in(folder: &impl Folder, asides: &str) -> io::Result<bool> {
-    let Some(stat) = missing_is(folder.stat(asides).map(Some), None)? else { return Ok(false) };
-    if !stat.kind.is_dir() {
-        return folder.unlink(asides).map(|()| true);
+    // Where this folder can't be removed for want of rights, nothing that is in it is to go.
+    match folder.remove_folder(asides) {
+        Ok(()) => return Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) if !matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
+            return Err(error);
+        }
+        Err(_) => {}
     }
     let pieces = folder.open_folder(asides)?;
     for piece in pieces.names()?.collect::<io::Result<Vec<_>>>()? {

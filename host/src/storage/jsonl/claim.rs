@@ -4,7 +4,7 @@ use std::fs::TryLockError;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::{Result, StorageError};
 use super::disk::{Access, File, Folder, Identity, Stat};
@@ -12,8 +12,10 @@ use super::extent::Extent;
 use super::fail::Explain;
 use super::root::Root;
 
-/// For how long a reader may keep a writer waiting. Ours need an instant, unless they are stopped in the midst of it.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How often a writer asks again while a reader has the lock. Ours need an instant, and get longer where the machine is
+/// busy: then each asking takes longer too.
+const PATIENCE: u32 = 1_000;
+const PAUSE: Duration = Duration::from_micros(100);
 
 /// A lock on an open log; it ends with this value.
 ///
@@ -207,8 +209,7 @@ impl<F: Folder> Drop for Claim<F> {
 
 /// Takes the writer's lock, or says who has it.
 fn lock(root: &Root<impl Folder>, name: &str, file: &impl File, identity: Identity) -> Result<()> {
-    let patient_until = Instant::now() + PATIENCE;
-    loop {
+    for _ in 0..PATIENCE {
         if is_free(file.try_lock()).explain("lock", name)? {
             return Ok(());
         }
@@ -218,11 +219,9 @@ fn lock(root: &Root<impl Folder>, name: &str, file: &impl File, identity: Identi
             return Err(StorageError::Busy(format!("`{name}`{holder}")));
         }
         file.unlock();
-        if Instant::now() > patient_until {
-            return Err(StorageError::Busy(format!("`{name}` is kept locked by a program that only reads it")));
-        }
-        thread::sleep(Duration::from_micros(50));
+        thread::sleep(PAUSE);
     }
+    Err(StorageError::Busy(format!("`{name}` is locked by another program that only reads it")))
 }
 
 fn is_free(locked: Result<(), TryLockError>) -> io::Result<bool> {

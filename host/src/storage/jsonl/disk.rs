@@ -185,16 +185,24 @@ pub struct Stat {
 impl Stat {
     /// Refuses all but regular files.
     pub(super) fn regular(self) -> io::Result<Self> {
+        self.must(self.kind.is_file(), "a regular file")
+    }
+
+    /// Refuses all but folders.
+    pub(super) fn folder(self) -> io::Result<Self> {
+        self.must(self.kind.is_dir(), "a folder")
+    }
+
+    fn must(self, be: bool, wanted: &str) -> io::Result<Self> {
         let kind = self.kind;
-        if kind.is_file() {
-            return Ok(self);
-        }
         let what = match kind {
+            _ if be => return Ok(self),
             _ if kind.is_symlink() => "a symbolic link",
             _ if kind.is_dir() => "a folder",
+            _ if kind.is_file() => "a file",
             _ => "no file but a pipe, a socket or a device",
         };
-        Err(io::Error::new(ErrorKind::InvalidInput, format!("it is {what}, and must be a regular file; move it away")))
+        Err(io::Error::new(ErrorKind::InvalidInput, format!("it is {what}, and must be {wanted}; move it away")))
     }
 }
 

@@ -99,11 +99,11 @@ fn stat(folder: &impl Folder, file: &OsStr) -> Option<Option<Stat>> {
     }
 }
 
-/// A name as text that differs for different names.
+/// A name as text that differs for different names: bytes that are no text are escaped, and so is what escapes them.
 fn text(file: &OsStr) -> String {
     let mut text = String::new();
     for chunk in file.as_encoded_bytes().utf8_chunks() {
-        text.push_str(chunk.valid());
+        text.push_str(&chunk.valid().replace('\\', r"\\"));
         text.extend(chunk.invalid().escape_ascii().map(char::from));
     }
     text

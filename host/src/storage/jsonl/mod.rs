@@ -55,6 +55,10 @@ pub struct JsonlFolder<F: Folder = OsFolder> {
     claims: Mutex<HashMap<String, Held<F>>>,
 }
 
+/// The length that is told of what is listed and can't be opened. Nobody reads what is empty; whoever reads this learns why
+/// it can't be.
+const UNKNOWN_LENGTH: u64 = 1;
+
 /// A claim that several threads may ask for.
 type Held<F> = Arc<Mutex<Claim<F>>>;
 
@@ -69,6 +73,9 @@ impl JsonlFolder {
         opened.map(Self::on).map_err(|error| match error {
             StorageError::NotFound => {
                 StorageError::Failed(format!("can't open the folder `{}`: it does not exist", path.display()))
+            }
+            StorageError::InvalidId(_) => {
+                StorageError::Failed(format!("can't open the folder `{}`: its name is too long", path.display()))
             }
             error => error,
         })
@@ -214,8 +221,11 @@ impl<F: Folder> Storage for JsonlFolder<F> {
                     let held = self.is_held(id.as_deref(), &entry.file);
                     info(id, entry.name, stat, held)
                 }
-                Some(stat) => info(id, entry.name, Stat { length: 0, ..stat }, false),
-                None => LogInfo { id, name: entry.name, length: 0, modified: 0, identity: String::new(), held: false },
+                Some(stat) => info(id, entry.name, Stat { length: UNKNOWN_LENGTH, ..stat }, false),
+                None => {
+                    let (length, identity) = (UNKNOWN_LENGTH, String::new());
+                    LogInfo { id, name: entry.name, length, modified: 0, identity, held: false }
+                }
             }
         });
         Ok(page.collect())

@@ -56,8 +56,20 @@ fn sweep_temp(folder: &impl Folder, name: &Name) -> Result<()> {
     folder.sync().explain("sync the folder of", &log)
 }
 
+/// Refuses what can't be removed, or is not ours, while all is there still.
+fn check(folder: &impl Folder, name: &Name) -> Result<()> {
+    for file in [name.checkpoint(), name.checkpoint_temp()] {
+        let found = missing_is(folder.stat(&file).map(Some), None).explain("look at", &file)?;
+        if let Some(found) = found.filter(|found| found.kind.is_dir()) {
+            found.regular().explain("remove", &file)?;
+        }
+    }
+    aside::check_all(folder, name)
+}
+
 /// Removes the checkpoint and what was set aside, durably. For the holder of the log, or of the right to make it.
 pub(super) fn sweep(folder: &impl Folder, name: &Name) -> Result<()> {
+    check(folder, name)?;
     let mut found = aside::remove_all(folder, name)?;
     for file in [name.checkpoint(), name.checkpoint_temp()] {
         found |= missing_is(folder.unlink(&file).map(|()| true), false).explain("remove", &file)?;

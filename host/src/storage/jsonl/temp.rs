@@ -28,7 +28,9 @@ impl<'a, F: Folder> Temp<'a, F> {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => sweep(folder, &name)?,
                 Err(error) if error.kind() == ErrorKind::NotFound => {
-                    return Err(StorageError::Failed(format!("can't create `{name}`: the store's folder was removed")));
+                    return Err(StorageError::Failed(format!(
+                        "can't create `{name}`: the store's folder was removed, or is none in which files can be made"
+                    )));
                 }
                 Err(error) => return Err(error).explain("create", &name),
             }

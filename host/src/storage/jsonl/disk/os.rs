@@ -91,7 +91,9 @@ impl Folder for OsFolder {
 
     fn open_folder(&self, name: &str) -> io::Result<Self> {
         let flags = OFlags::NOFOLLOW | OFlags::DIRECTORY;
-        let folder = self.0.open_with(name, OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()))?;
+        let folder = self.0.open_with(name, OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()));
+        // The kernel says "not a directory" of a link too; people want to know what stands there.
+        let folder = folder.map_err(|error| self.stat(name).and_then(Stat::folder).err().unwrap_or(error))?;
         Ok(Self(Dir::from_std_file(folder.into_std())))
     }
 

@@ -1,6 +1,7 @@
 use std::fs;
 
-use super::super::disk::simulated::Disk;
+use super::super::disk::Folder;
+use super::super::disk::simulated::{Disk, Fault, Stage};
 use super::super::root::Root;
 use super::*;
 
@@ -110,13 +111,55 @@ fn a_link_in_the_place_of_the_asides_is_not_followed() {
     fs::write(elsewhere.path().join("0.0123456789abcdef"), "secret").unwrap();
     publish(&fixture.store, "x", "one\ntorn");
     std::os::unix::fs::symlink(elsewhere.path(), fixture.path("x.aside")).unwrap();
-    assert_failed(fixture.store.asides("x"));
-    assert_failed(fixture.store.read_aside("x", "0.0123456789abcdef", 0, 9));
-    assert_failed(fixture.store.set_aside("x", 4));
+    for refused in [
+        fixture.store.asides("x").map(drop),
+        fixture.store.read_aside("x", "0.0123456789abcdef", 0, 9).map(drop),
+        fixture.store.set_aside("x", 4).map(drop),
+        fixture.store.remove("x"),
+    ] {
+        let text = assert_failed(refused);
+        assert!(text.contains("`x.aside`: it is a symbolic link, and must be a folder; move it away"), "{text}");
+    }
     assert_eq!(fixture.bytes("x.jsonl"), b"one\ntorn");
-    fixture.store.remove("x").unwrap();
     assert_eq!(names(elsewhere.path()), ["0.0123456789abcdef"]);
-    assert!(fixture.names().is_empty());
+    assert_eq!(fixture.names(), ["x.aside", "x.jsonl"]);
+}
+
+#[test]
+fn what_is_called_like_an_aside_and_is_no_file_is_none() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\ntorn");
+    let aside = fixture.store.set_aside("x", 4).unwrap();
+    let path = |name: &str| fixture.path(&format!("x.aside/{name}"));
+    fs::create_dir(path("1.0123456789abcdef")).unwrap();
+    std::os::unix::fs::symlink(path(&aside.name), path("2.0123456789abcdef")).unwrap();
+    let pipe = path("3.0123456789abcdef");
+    rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    assert_eq!(fixture.store.asides("x").unwrap(), [aside]);
+    for name in ["1.0123456789abcdef", "2.0123456789abcdef", "3.0123456789abcdef"] {
+        assert_failed(fixture.store.read_aside("x", name, 0, 9));
+    }
+}
+
+#[test]
+fn setting_aside_in_vain_leaves_no_empty_folder() {
+    let (mut in_vain, mut nth) = (0, 0);
+    loop {
+        let disk = Disk::new(1);
+        let store = JsonlFolder::on(Root::on(disk.folder()));
+        publish(&store, "x", "one\ntorn");
+        disk.fail(Fault { nth, lasting: false, full: true, stage: Stage::Before, forgets: false });
+        let set_aside = store.set_aside("x", 4);
+        if !disk.has_failed() {
+            break;
+        }
+        if set_aside.is_err() && store.asides("x").unwrap().is_empty() {
+            assert!(!disk.folder().exists("x.aside").unwrap(), "operation {nth}");
+            in_vain += 1;
+        }
+        nth += 1;
+    }
+    assert!(in_vain > 5, "{in_vain} of {nth}");
 }
 
 #[test]

@@ -78,6 +78,22 @@ fn names_that_encode_no_id_come_last_by_their_own_bytes() {
 }
 
 #[test]
+fn names_that_read_alike_are_told_apart() {
+    let fixture = fixture();
+    let alike: [&[u8]; 5] = [b"\xff.jsonl", b"\\xff.jsonl", b"\\\\xff.jsonl", b"\\\xff.jsonl", b"\\.jsonl"];
+    for name in alike {
+        log_at(&fixture, OsStr::from_bytes(name), 1);
+    }
+    for order in [Order::ById, Order::Recent] {
+        for max in [1, 2, 100] {
+            let list = all(&fixture.store, order, max);
+            let names: std::collections::BTreeSet<_> = names_of(&list).into_iter().collect();
+            assert_eq!((list.len(), names.len()), (alike.len(), alike.len()), "{names:?}");
+        }
+    }
+}
+
+#[test]
 fn recent_goes_by_time_and_then_by_name() {
     let fixture = fixture();
     for (name, seconds) in [("b", 5), ("a", 5), ("new", 9), ("old", 1), ("z", 5)] {
@@ -118,7 +134,11 @@ fn what_is_called_like_a_log_is_listed_and_nothing_else() {
         let mut list = fixture.store.list(order, None, 99).unwrap();
         list.sort_by(|a, b| a.name.cmp(&b.name));
         assert_eq!(names_of(&list), ["empty.jsonl", "folder.jsonl", "good.jsonl", "link.jsonl", "pipe.jsonl"]);
-        assert_eq!(list.iter().map(|log| log.length).collect::<Vec<_>>(), [0, 0, 4, 0, 0]);
+        assert_eq!(list.iter().map(|log| log.length).collect::<Vec<_>>(), [0, 1, 4, 1, 1]);
+        for log in list.iter().filter(|log| log.length == 1) {
+            let text = assert_failed(fixture.store.read(log.id.as_deref().unwrap(), 0, log.length as u32));
+            assert!(text.contains("must be a regular file"), "{text}");
+        }
     }
 }
 

@@ -102,3 +102,17 @@ fn an_open_folder_does_too() {
     assert_eq!(store.read("x", 0, 9).unwrap(), b"one\n");
     assert_eq!(names(place.path()), ["x.jsonl"]);
 }
+
+#[test]
+fn a_path_that_is_too_long_is_no_fault_of_an_id() {
+    let place = tempfile::tempdir().unwrap();
+    let text = assert_failed(JsonlFolder::open(place.path().join("a".repeat(300))));
+    assert!(text.contains("can't open the folder `/") && text.contains("too long"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_takes_no_files_is_not_said_to_be_gone() {
+    let text = assert_failed(JsonlFolder::open("/proc/self").unwrap().publish("x", &[]));
+    assert!(text.contains("none in which files can be made"), "{text}");
+}

@@ -1,4 +1,7 @@
 use std::fs;
+use std::os::unix::fs::symlink;
+
+use rustix::fs::{CWD, FileType, mknodat};
 
 use super::super::disk::Folder;
 use super::super::disk::simulated::{Disk, Fault, Stage};
@@ -81,14 +84,65 @@ fn a_log_that_somebody_removed_while_it_was_held_is_no_error() {
     assert!(fixture.names().is_empty());
 }
 
+/// Puts something into the way of removing a log that has an aside: the path of it, and how it is put there.
+type Foreign = (&'static str, fn(PathBuf));
+
+const FOREIGN: [Foreign; 8] = [
+    ("x.aside/backup", |path| fs::create_dir(path).unwrap()),
+    ("x.aside/notes", |path| fs::write(path, "of the user").unwrap()),
+    ("x.aside/~tmp", |path| fs::create_dir(path).unwrap()),
+    ("x.aside/0.0123456789abcdef", |path| fs::create_dir(path).unwrap()),
+    ("x.aside/0.0123456789abcdef", |path| symlink("elsewhere", path).unwrap()),
+    ("x.aside/0.0123456789abcdef", |path| mknodat(CWD, path, FileType::Fifo, 0o600.into(), 0).unwrap()),
+    ("x.ckpt", |path| fs::create_dir(path).unwrap()),
+    ("~tmp.x.ckpt", |path| fs::create_dir(path).unwrap()),
+];
+
 #[test]
-fn a_foreign_folder_among_the_asides_is_left_and_so_is_the_log() {
-    let fixture = fixture();
-    publish(&fixture.store, "x", "one\n");
-    fs::create_dir_all(fixture.path("x.aside/foreign")).unwrap();
-    assert_failed(fixture.store.remove("x"));
-    assert!(fixture.path("x.aside/foreign").is_dir());
-    fixture.store.append("x", 4, b"held still\n").unwrap();
+fn where_something_foreign_is_in_the_way_nothing_is_removed() {
+    for (path, put) in FOREIGN {
+        let fixture = fixture();
+        publish(&fixture.store, "x", "one\ntorn");
+        let aside = fixture.store.set_aside("x", 4).unwrap();
+        put(fixture.path(path));
+        let text = assert_failed(fixture.store.remove("x"));
+        assert!(text.contains(&format!("`{path}`")) && text.contains("move it away"), "{text}");
+        assert!(fixture.path(path).symlink_metadata().is_ok());
+        assert_eq!(fixture.store.read_aside("x", &aside.name, 0, 9).unwrap(), b"torn");
+        fixture.store.append("x", 4, b"held still\n").unwrap();
+    }
+}
+
+#[test]
+fn what_is_in_the_way_of_a_new_log_is_told_in_the_same_words() {
+    for (path, put) in FOREIGN {
+        let fixture = fixture();
+        fs::create_dir(fixture.path("x.aside")).unwrap();
+        put(fixture.path(path));
+        for refused in [fixture.store.publish("x", &[]).map(drop), fixture.store.remove("x")] {
+            let text = assert_failed(refused);
+            assert!(text.contains(&format!("`{path}`")) && text.contains("move it away"), "{text}");
+        }
+        assert!(fixture.path(path).symlink_metadata().is_ok());
+    }
+}
+
+#[test]
+fn asides_stay_with_a_log_that_may_not_be_removed() {
+    if let Some(folder) = child_folder() {
+        let store = JsonlFolder::open(&folder).unwrap();
+        assert_denied(store.remove("x"));
+        assert_eq!(store.asides("x").unwrap().len(), 1);
+        return;
+    }
+    rights::run_without_rights(this_test!(), |folder| {
+        fs::write(folder.join("x.jsonl"), "one\n").unwrap();
+        fs::create_dir(folder.join("x.aside")).unwrap();
+        fs::write(folder.join("x.aside/4.00cc10cc5ab0a89f"), "torn").unwrap();
+        for (path, mode) in [("x.jsonl", 0o666), ("x.aside", 0o777), ("", 0o555)] {
+            set_mode(folder.join(path), mode);
+        }
+    });
 }
 
 #[test]
