@@ -10,8 +10,7 @@ pub struct Component;
 impl event_rules::Guest for Component {
     fn examine(content: Vec<u8>) -> Result<Recovery, Error> {
         let (sound, damage) = log::read(&content[..], content.len() as u64, None)?;
-        let closers = sound.scope.closers(sound.events, sound.last_time)?;
-        Ok(Recovery { damage, kept_at: None, closers })
+        Ok(sound.recovery(damage))
     }
 
     fn derive(content: Vec<u8>, pairing: Pairing) -> Result<Vec<Message>, Error> {

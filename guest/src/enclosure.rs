@@ -1,6 +1,6 @@
 //! The rules of turn and step enclosure, and which of them a log breaks.
 
-use crate::line::{self, Record};
+use crate::line::Record;
 use crate::log::{Calls, Lines, Sound, Source, call_id, for_each_call};
 use crate::types::Error;
 
@@ -13,7 +13,7 @@ pub fn check<S: Source + ?Sized>(source: &S, sound: &Sound) -> Result<Vec<String
     let mut lines = Lines::new(source, sound.body, sound.end);
     while let Some(line) = lines.next()? {
         let moved = |_| Error::Moved("the log was changed while it was checked".into());
-        check.apply(&line::decode_record(line.bytes).map_err(moved)?);
+        check.apply(&line.record().map_err(moved)?);
     }
     Ok(check.broken())
 }
@@ -38,6 +38,7 @@ struct Call {
 impl Check {
     fn apply(&mut self, record: &Record<'_>) {
         let seq = record.seq;
+        let followed = self.calls.excess().is_none();
         match &*record.kind {
             "turn/start" => {
                 if let Some(open) = self.turn {
@@ -77,7 +78,7 @@ impl Check {
             "assistant/message" => {
                 self.inside_a_turn(record);
                 for_each_call(record.data, |id| {
-                    if let Some(call) = self.calls.entry(id) {
+                    if let Some((_, call)) = self.calls.entry(id) {
                         call.made = true;
                     }
                 });
@@ -93,6 +94,9 @@ impl Check {
             }
             "assistant/chunk" => self.inside_a_turn(record),
             _ => {}
+        }
+        if followed && let Some(excess) = self.calls.excess() {
+            self.tell(seq, format_args!("the scope holds {excess}, which are not checked"));
         }
     }
 
@@ -113,20 +117,20 @@ impl Check {
         }
     }
 
-    /// The call that a `tool/call` or `tool/result` belongs to, if it is one of those followed.
+    /// The call that a `tool/call` or `tool/result` belongs to, if the calls of its scope are followed.
     fn call_of(&mut self, record: &Record<'_>) -> Option<&mut Call> {
         self.inside_a_turn(record);
         let Some(id) = call_id(record) else {
             self.tell(record.seq, format_args!("{} without a callId", record.kind));
             return None;
         };
-        if !self.calls.entry(id)?.made {
+        if !self.calls.entry(id)?.1.made {
             let what =
                 format_args!("{} for call {}, which no assistant/message of its scope made", record.kind, shown(id));
             self.tell(record.seq, what);
             return None;
         }
-        self.calls.entry(id)
+        self.calls.entry(id).map(|(_, call)| call)
     }
 
     fn leave_scope(&mut self, seq: u64) {

@@ -72,7 +72,7 @@ pub fn written_type(line: &[u8]) -> Option<&str> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoHeader {
     /// It is one, of another format version.
-    Version(u32),
+    Version(u64),
     /// It is none.
     Malformed(Reason),
 }
@@ -102,7 +102,7 @@ pub fn decode_header(line: &[u8]) -> Result<SessionHeader, NoHeader> {
     }
     match version.whole_number()? {
         0 => {}
-        other => return Err(NoHeader::Version(u32::try_from(other).unwrap_or(u32::MAX))),
+        other => return Err(NoHeader::Version(other)),
     }
     Ok(SessionHeader {
         version: FORMAT_VERSION,

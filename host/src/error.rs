@@ -46,7 +46,7 @@ pub enum Error {
     Refused(String),
     /// The log carries a format version that this release does not read.
     #[error("the log has format version {0}, which this release does not read; use a newer one")]
-    UnsupportedVersion(u32),
+    UnsupportedVersion(u64),
     /// The log has a torn tail.
     #[error("the log has a torn tail of {} bytes at offset {}, after {} sound events ({}); wake the session first", .0.length, .0.offset, .0.expected, .0.detail)]
     NeedsWake(Damage),

@@ -37,7 +37,7 @@ pub(crate) enum Error {
     #[component(name = "refused")]
     Refused(String),
     #[component(name = "unsupported-version")]
-    UnsupportedVersion(u32),
+    UnsupportedVersion(u64),
     #[component(name = "needs-wake")]
     NeedsWake(Damage),
     #[component(name = "corrupt")]

@@ -5,40 +5,79 @@ use std::collections::BTreeMap;
 use crate::json;
 use crate::line::Record;
 
-/// How many calls of one scope are followed, and how many bytes their ids may have together.
-pub const MOST_CALLS: usize = 16_384;
-const MOST_ID_BYTES: usize = 4 << 20;
+/// How many ids of one scope are followed, and how many bytes they may have together, each as it is written at the
+/// longest, quotes included.
+const MOST_CALLS: usize = 4096;
+const MOST_ID_BYTES: usize = 512 << 10;
+const TOO_MANY: &str = "more than 4096 tool calls";
+const TOO_LONG: &str = "tool calls whose ids have more than 512 KiB together";
 
 /// What is known of each call of a scope. Ids are the same if they mean the same, however they are escaped.
+///
+/// Closing a scope, checking it and pairing its results all go by these limits, so what is closed can be derived.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Calls<V> {
-    known: BTreeMap<Vec<u8>, V>,
+    places: BTreeMap<Box<[u8]>, usize>,
+    calls: Vec<Call<V>>,
     id_bytes: usize,
-    overflowed: bool,
+    excess: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Call<V> {
+    known: V,
+    longest_id: usize,
 }
 
 impl<V: Default> Calls<V> {
-    /// What is known of the call with that id, a JSON string; none if it is no string, or too many are followed already.
-    pub fn entry(&mut self, id: &str) -> Option<&mut V> {
-        let key = json::meaning(id)?;
-        if !self.known.contains_key(&key) {
-            if self.known.len() == MOST_CALLS || self.id_bytes + key.len() > MOST_ID_BYTES {
-                self.overflowed = true;
-                return None;
-            }
-            self.id_bytes += key.len();
+    /// What is known of the call with that id, a JSON string, and its place among all. None if it is no string, or if the
+    /// scope is past the limits: then nothing more is known of any call of it.
+    pub fn entry(&mut self, id: &str) -> Option<(usize, &mut V)> {
+        if self.excess.is_some() {
+            return None;
         }
-        Some(self.known.entry(key).or_default())
+        // An id too long to be kept is not even unescaped.
+        if id.len() > MOST_ID_BYTES {
+            return self.exceed(TOO_LONG);
+        }
+        let key = json::meaning(id)?.into_boxed_slice();
+        let place = self.places.get(&key).copied().unwrap_or(self.calls.len());
+        let longest = self.calls.get(place).map_or(0, |call| call.longest_id);
+        let more = id.len().saturating_sub(longest);
+        if place == MOST_CALLS {
+            return self.exceed(TOO_MANY);
+        }
+        if self.id_bytes + more > MOST_ID_BYTES {
+            return self.exceed(TOO_LONG);
+        }
+        self.id_bytes += more;
+        if place == self.calls.len() {
+            self.places.insert(key, place);
+            self.calls.push(Call::default());
+        }
+        let call = self.calls.get_mut(place)?;
+        call.longest_id = longest + more;
+        Some((place, &mut call.known))
     }
 
-    /// What is known of the calls that are followed.
+    fn exceed<T>(&mut self, excess: &'static str) -> Option<T> {
+        *self = Self { excess: Some(excess), ..Self::default() };
+        None
+    }
+
+    /// What is known of the call at that place.
+    pub fn get_mut(&mut self, place: usize) -> Option<&mut V> {
+        self.calls.get_mut(place).map(|call| &mut call.known)
+    }
+
+    /// What is known of each call.
     pub fn values(&self) -> impl Iterator<Item = &V> {
-        self.known.values()
+        self.calls.iter().map(|call| &call.known)
     }
 
-    /// Whether there were more calls than are followed.
-    pub fn overflowed(&self) -> bool {
-        self.overflowed
+    /// What the scope holds too much of, if it is past the limits: «more than 4096 tool calls».
+    pub fn excess(&self) -> Option<&'static str> {
+        self.excess
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use crate::line::MAX_LINE;
+use crate::line::{self, MAX_LINE, Reason, Record};
 use crate::types::Error;
 
 /// Bytes by offset.
@@ -28,7 +28,9 @@ const LARGEST_WINDOW: u32 = 512 << 10;
 pub struct Line<'a> {
     /// Where it begins.
     pub offset: u64,
-    /// Its bytes without the LF. Of a line longer than [`MAX_LINE`] the first `MAX_LINE + 1` bytes.
+    /// Whether NUL bytes stand before everything else on it: what a loss of power leaves of what was to be written there.
+    pub nul: bool,
+    /// Its bytes without the LF and those NUL bytes. If that is more than [`MAX_LINE`], the first `MAX_LINE + 1` bytes.
     pub bytes: &'a [u8],
     /// How many bytes it takes in the log, the LF included.
     pub length: u64,
@@ -36,7 +38,17 @@ pub struct Line<'a> {
     pub ended: bool,
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// The record that the line is; NUL bytes before it make it none.
+    pub fn record(&self) -> Result<Record<'a>, Reason> {
+        if self.nul { Err(Reason::from("begins with NUL bytes")) } else { self.held_record() }
+    }
+
+    /// The record that stands on the line, also behind NUL bytes.
+    pub fn held_record(&self) -> Result<Record<'a>, Reason> {
+        line::decode_record(self.bytes)
+    }
+
     /// Where the next line begins.
     pub fn end(&self) -> u64 {
         self.offset + self.length
@@ -85,6 +97,7 @@ impl<'s, S: Source + ?Sized> Lines<'s, S> {
         self.joined.clear();
         let offset = self.offset;
         let mut crossed = 0u64;
+        let mut nul = false;
         loop {
             let rest = &self.window[self.used..];
             let mut behind = rest;
@@ -93,7 +106,7 @@ impl<'s, S: Source + ?Sized> Lines<'s, S> {
             let ended = found > 0 && rest[found - 1] == b'\n';
             if !ended {
                 crossed += found as u64;
-                keep(&mut self.joined, rest);
+                nul |= keep(&mut self.joined, rest);
                 self.used = self.window.len();
                 if self.fill()? {
                     continue;
@@ -102,17 +115,19 @@ impl<'s, S: Source + ?Sized> Lines<'s, S> {
                     return Ok(None);
                 }
                 self.offset = offset + crossed;
-                return Ok(Some(Line { offset, bytes: &self.joined, length: crossed, ended }));
+                return Ok(Some(Line { offset, nul, bytes: &self.joined, length: crossed, ended }));
             }
             let piece = self.used..self.used + found - 1;
             self.used += found;
             let length = crossed + found as u64;
             self.offset = offset + length;
             if crossed == 0 {
-                return Ok(Some(Line { offset, bytes: &self.window[piece], length, ended }));
+                let line = &self.window[piece];
+                let bytes = without_nul(line);
+                return Ok(Some(Line { offset, nul: bytes.len() < line.len(), bytes, length, ended }));
             }
-            keep(&mut self.joined, &self.window[piece]);
-            return Ok(Some(Line { offset, bytes: &self.joined, length, ended }));
+            nul |= keep(&mut self.joined, &self.window[piece]);
+            return Ok(Some(Line { offset, nul, bytes: &self.joined, length, ended }));
         }
     }
 
@@ -132,9 +147,16 @@ impl<'s, S: Source + ?Sized> Lines<'s, S> {
     }
 }
 
-/// Keeps as much of a line as tells that it is too long. Grows by what is needed alone: doubling could use up the memory.
-fn keep(joined: &mut Vec<u8>, piece: &[u8]) {
-    let room = (MAX_LINE + 1).saturating_sub(joined.len()).min(piece.len());
+/// Keeps as much of a line as tells that it is too long; of NUL bytes at its front only that they were there. Grows by what is
+/// needed alone: doubling could use up the memory.
+fn keep(joined: &mut Vec<u8>, piece: &[u8]) -> bool {
+    let kept = if joined.is_empty() { without_nul(piece) } else { piece };
+    let room = (MAX_LINE + 1).saturating_sub(joined.len()).min(kept.len());
     joined.reserve_exact(room);
-    joined.extend_from_slice(&piece[..room]);
+    joined.extend_from_slice(&kept[..room]);
+    kept.len() < piece.len()
+}
+
+fn without_nul(line: &[u8]) -> &[u8] {
+    &line[line.iter().take_while(|byte| **byte == 0).count()..]
 }

@@ -5,7 +5,7 @@
 
 use crate::json;
 use crate::line::Record;
-use crate::log::calls::{Calls, MOST_CALLS, call_id, for_each_call};
+use crate::log::calls::{Calls, call_id, for_each_call};
 use crate::types::{Error, Event};
 
 /// A turn's or a step's number is copied into closers up to this length.
@@ -53,7 +53,7 @@ impl Scope {
             "step/end" => *self = Self { turn: self.turn.take(), ..Self::default() },
             "assistant/message" => for_each_call(record.data, |id| {
                 let place = self.made;
-                if let Some(call) = self.calls.entry(id)
+                if let Some((_, call)) = self.calls.entry(id)
                     && call.made.is_none()
                 {
                     call.made = Some((place, Box::from(id)));
@@ -71,14 +71,14 @@ impl Scope {
         self.turn.is_some()
     }
 
-    /// The events that close the open turn, numbered from `seq` on; none if no turn is open.
+    /// The events that close the open turn, numbered from `seq` on; none if no turn is open. Too large if its calls are past
+    /// the limits.
     pub fn closers(&self, seq: u64, time: u64) -> Result<Vec<Event>, Error> {
         let Some(turn) = &self.turn else { return Ok(Vec::new()) };
-        if self.calls.overflowed() {
-            let limit = format!(
-                "the open turn holds more than {MOST_CALLS} tool calls and can't be closed; wake it with its turn kept open"
-            );
-            return Err(Error::TooLarge(limit));
+        if let Some(excess) = self.calls.excess() {
+            return Err(Error::TooLarge(format!(
+                "the open turn holds {excess} in one scope and can't be closed; wake it with its turn kept open, or fork fewer events"
+            )));
         }
         let mut unanswered: Vec<&Call> =
             self.calls.values().filter(|call| call.made.is_some() && !call.answered).collect();
@@ -112,7 +112,7 @@ impl Scope {
     }
 
     fn mark(&mut self, record: &Record<'_>, mark: impl FnOnce(&mut Call)) {
-        if let Some(call) = call_id(record).and_then(|id| self.calls.entry(id)) {
+        if let Some((_, call)) = call_id(record).and_then(|id| self.calls.entry(id)) {
             mark(call);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::line::{self, NoHeader, Record};
 use crate::log::{Index, Line, Lines, Scope, Source};
-use crate::types::{Damage, DamageKind, Error, SessionHeader};
+use crate::types::{Damage, DamageKind, Error, Event, Recovery, SessionHeader};
 
 /// A line's place in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Sound {
     ) -> Result<Option<Damage>, Error> {
         let mut lines = Lines::new(source, self.end, length);
         while let Some(line) = lines.next()? {
-            match line::decode_record(line.bytes) {
+            match line.record() {
                 Ok(record) if record.seq == self.events => {
                     if !go_on(&record) {
                         break;
@@ -98,7 +98,7 @@ impl Sound {
                 }
                 other => {
                     let (kind, detail) = judge(&line, &other, self.events);
-                    let own = u64::from(holds_a_record(line.bytes));
+                    let own = u64::from(line.held_record().is_ok());
                     let records = own + count_records(lines)?;
                     let kind = if records == 0 { DamageKind::Torn } else { kind };
                     let (expected, offset) = (self.events, self.end);
@@ -107,6 +107,17 @@ impl Sound {
             }
         }
         Ok(None)
+    }
+
+    /// The events that close the open turn; none if no turn is open.
+    pub fn closers(&self) -> Result<Vec<Event>, Error> {
+        self.scope.closers(self.events, self.last_time)
+    }
+
+    /// What waking would find and do. A turn that is too large to be closed hides no damage: here it has no closers, and
+    /// `wake` refuses.
+    pub fn recovery(&self, damage: Option<Damage>) -> Recovery {
+        Recovery { damage, kept_at: None, closers: self.closers().unwrap_or_default() }
     }
 
     /// An event at or not far before `seq`, and where its line begins.
@@ -118,15 +129,9 @@ impl Sound {
 fn count_records<S: Source + ?Sized>(mut lines: Lines<'_, S>) -> Result<u64, Error> {
     let mut records = 0;
     while let Some(line) = lines.next()? {
-        records += u64::from(holds_a_record(line.bytes));
+        records += u64::from(line.held_record().is_ok());
     }
     Ok(records)
-}
-
-/// A run of NUL before a record is what a power cut leaves of the line before it; the record is whole all the same.
-fn holds_a_record(line: &[u8]) -> bool {
-    let nul = line.iter().position(|byte| *byte != 0).unwrap_or(line.len());
-    line::decode_record(&line[nul..]).is_ok()
 }
 
 fn judge(line: &Line<'_>, read: &Result<Record<'_>, line::Reason>, expected: u64) -> (DamageKind, String) {
@@ -172,6 +177,7 @@ pub fn read_header<S: Source + ?Sized>(source: &S, length: u64, id: Option<&str>
     let whole = first.as_ref().is_some_and(|line| line.ended);
     let header = match &first {
         None => Err(NoHeader::Malformed("is missing: the log is empty".into())),
+        Some(line) if line.nul => Err(NoHeader::Malformed("begins with NUL bytes".into())),
         Some(line) => match line::decode_header(line.bytes) {
             Ok(_) if !whole => Err(NoHeader::Malformed("has no LF: it was not written whole".into())),
             other => other,

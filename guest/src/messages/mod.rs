@@ -8,7 +8,7 @@ mod plan;
 mod shadow;
 
 use crate::line::{self, Record};
-use crate::log::{Source, for_each_call};
+use crate::log::{self, Source, for_each_call};
 use crate::types::{Error, Message, MessagePage};
 
 pub use plan::Plan;
@@ -20,14 +20,14 @@ impl Plan {
         let start = usize::try_from(start).unwrap_or(usize::MAX);
         let mut messages: Vec<Message> = Vec::new();
         let mut bytes = 0;
-        let mut calls = Calls::default();
+        let mut called = Called::default();
         for (index, item) in self.items.iter().enumerate().skip(start) {
             let message = match item.kind {
                 Kind::Missing { call, started } => {
-                    if calls.offset != Some(item.offset) {
-                        calls = read(source, item, |record| Some(Calls::of(record, item.offset)))?;
+                    if called.offset != Some(item.offset) {
+                        called = read(source, item, |record| Some(Called::by(record, item.offset)))?;
                     }
-                    let id = calls.ids.get(call as usize).ok_or_else(changed)?;
+                    let id = called.ids.get(call as usize).ok_or_else(changed)?;
                     content::missing_result(id, started, item.source)
                 }
                 _ => read(source, item, |record| item.message(record))?,
@@ -42,17 +42,22 @@ impl Plan {
     }
 }
 
-/// The ids of one message's calls: a message may have many that lack a result, and its line is read once for all of them.
+/// The ids that one message calls, each once: many may lack a result, and its line is read once for all of them.
 #[derive(Default)]
-struct Calls {
+struct Called {
     offset: Option<u64>,
     ids: Vec<String>,
 }
 
-impl Calls {
-    fn of(record: &Record<'_>, offset: u64) -> Self {
+impl Called {
+    fn by(record: &Record<'_>, offset: u64) -> Self {
         let mut ids = Vec::new();
-        for_each_call(record.data, |id| ids.push(id.into()));
+        let mut calls = log::Calls::<()>::default();
+        for_each_call(record.data, |id| {
+            if calls.entry(id).is_some_and(|(place, ())| place == ids.len()) {
+                ids.push(id.into());
+            }
+        });
         Self { offset: Some(offset), ids }
     }
 }

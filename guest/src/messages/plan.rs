@@ -1,18 +1,15 @@
 //! Which events become messages, and in which order.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::content::{has_blocks, is_empty};
 use super::shadow;
-use crate::json;
 use crate::line::{self, Reason, Record};
-use crate::log::{Lines, Sound, Source, call_id, for_each_call};
+use crate::log::{Calls, Lines, Sound, Source, call_id, for_each_call};
 use crate::types::{Error, Pairing};
 
-/// How many messages one conversation may have, and how many bytes the ids of one scope's tool calls: a log can't use up
-/// the memory.
+/// How many messages one conversation may have: a log can't use up the memory.
 const MOST_MESSAGES: usize = 400_000;
-const MOST_ID_BYTES: usize = 4 << 20;
 
 /// What a message is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +20,7 @@ pub(super) enum Kind {
     Steering,
     Result,
     Summary,
-    /// The result of a call that has none: which call of the assistant message, and whether it was started.
+    /// The result of a call that has none: which of the assistant message's ids, and whether it was started.
     Missing {
         call: u32,
         started: bool,
@@ -71,7 +68,7 @@ impl Plan {
             if !line::written_type(line.bytes).is_none_or(matters) {
                 continue;
             }
-            let record = line::decode_record(line.bytes).map_err(moved)?;
+            let record = line.record().map_err(moved)?;
             let length = u32::try_from(line.length).unwrap_or(u32::MAX);
             planner.apply(&record, line.offset, length)?;
         }
@@ -104,17 +101,27 @@ struct Planner {
     /// What each summary replaces, in log order.
     ranges: Vec<shadow::Range>,
     scope: Vec<Item>,
-    calls: Vec<Call>,
-    results: BTreeMap<Vec<u8>, VecDeque<Item>>,
-    started: BTreeSet<Vec<u8>>,
-    id_bytes: usize,
+    /// What is known of each id of the scope, and how many results wait there.
+    calls: Calls<Call>,
+    results: usize,
+    /// The calls that messages made, in order.
+    made: Vec<Made>,
 }
 
-/// A tool call: the message that made it, by its `seq`, and which of the message's calls it is.
+/// What a scope says of one id.
+#[derive(Default)]
 struct Call {
-    key: Vec<u8>,
+    /// The message that called it last, by its `seq`: of calls with the same id in one message, the first alone is answered.
+    message: Option<u64>,
+    started: bool,
+    results: VecDeque<Item>,
+}
+
+/// A call that a message made: the message's `seq`, which of its calls it is, and the place of its id.
+struct Made {
     message: u64,
     index: u32,
+    place: usize,
 }
 
 impl Planner {
@@ -130,34 +137,31 @@ impl Planner {
             "assistant/message" if has("content") && !is_empty(record.data) => {
                 self.scope.push(item(Kind::Assistant));
                 if self.pairing {
-                    let first = self.calls.len();
                     let mut index = 0;
                     for_each_call(record.data, |id| {
-                        if self.id_bytes > MOST_ID_BYTES {
-                            return;
+                        if let Some((place, call)) = self.calls.entry(id)
+                            && call.message.replace(seq) != Some(seq)
+                        {
+                            self.made.push(Made { message: seq, index, place });
+                            index += 1;
                         }
-                        let key = json::meaning(id).unwrap_or_default();
-                        self.id_bytes += key.len() + size_of::<Call>();
-                        self.calls.push(Call { key, message: seq, index });
-                        index += 1;
                     });
-                    once_each(&mut self.calls, first);
                 }
             }
             "tool/call" if self.pairing => {
-                if let Some(key) = call_id(record).and_then(json::meaning) {
-                    self.id_bytes += key.len();
-                    self.started.insert(key);
+                if let Some((_, call)) = call_id(record).and_then(|id| self.calls.entry(id)) {
+                    call.started = true;
                 }
             }
-            "tool/result" if has("content") => match call_id(record).and_then(json::meaning) {
-                Some(key) if self.pairing => {
-                    self.id_bytes += key.len() + size_of::<Item>();
-                    self.results.entry(key).or_default().push_back(item(Kind::Result));
+            "tool/result" if self.pairing => {
+                if let Some((_, call)) = call_id(record).and_then(|id| self.calls.entry(id))
+                    && has("content")
+                {
+                    call.results.push_back(item(Kind::Result));
+                    self.results += 1;
                 }
-                Some(_) => self.scope.push(item(Kind::Result)),
-                None => {}
-            },
+            }
+            "tool/result" if has("content") && call_id(record).is_some() => self.scope.push(item(Kind::Result)),
             "compact/summary" if has("summary") => {
                 if let Some(range) = shadow::Range::of(record) {
                     self.scope.push(Item { place: range.start, ..item(Kind::Summary) });
@@ -166,14 +170,16 @@ impl Planner {
             }
             _ => {}
         }
-        if self.items.len() + self.scope.len() + self.ranges.len() > MOST_MESSAGES {
+        if let Some(excess) = self.calls.excess() {
             return Err(Error::TooLarge(format!(
-                "at seq {seq} the conversation has more than {MOST_MESSAGES} messages; derive from fewer events, or fork the session"
+                "at seq {seq} a scope holds {excess}, too much to pair their results; derive from fewer events, or as recorded"
             )));
         }
-        if self.id_bytes > MOST_ID_BYTES {
+        // Each call makes one message; results past them are kept until the scope ends.
+        let paired = self.made.len().max(self.results);
+        if self.items.len() + self.scope.len() + paired + self.ranges.len() > MOST_MESSAGES {
             return Err(Error::TooLarge(format!(
-                "at seq {seq} the ids of the open scope's tool calls have more than {MOST_ID_BYTES} bytes; derive them as recorded"
+                "at seq {seq} the conversation has more than {MOST_MESSAGES} messages; derive from fewer events, or fork the session"
             )));
         }
         Ok(())
@@ -181,28 +187,18 @@ impl Planner {
 
     /// Lets the scope's messages go on, each followed by the results of its calls.
     fn leave_scope(&mut self) {
-        let mut calls = std::mem::take(&mut self.calls).into_iter().peekable();
+        let mut calls = std::mem::take(&mut self.calls);
+        let mut made = std::mem::take(&mut self.made).into_iter().peekable();
+        self.items.reserve(self.scope.len() + made.len());
         for item in self.scope.drain(..) {
             self.items.push(item);
-            while let Some(call) = calls.next_if(|call| call.message == item.source) {
-                let answer = self.results.get_mut(&call.key).and_then(VecDeque::pop_front);
-                let missing = Kind::Missing { call: call.index, started: self.started.contains(&call.key) };
-                let result = answer.unwrap_or(Item { kind: missing, ..item });
+            while let Some(Made { index, place, .. }) = made.next_if(|made| made.message == item.source) {
+                let Some(call) = calls.get_mut(place) else { continue };
+                let missing = Kind::Missing { call: index, started: call.started };
+                let result = call.results.pop_front().unwrap_or(Item { kind: missing, ..item });
                 self.items.push(Item { place: item.place, ..result });
             }
         }
-        self.results.clear();
-        self.started.clear();
-        self.id_bytes = 0;
+        self.results = 0;
     }
-}
-
-/// Of calls with the same id in one message, the first alone is answered.
-fn once_each(calls: &mut Vec<Call>, first: usize) {
-    let mut seen = BTreeSet::new();
-    let mut at = 0;
-    calls.retain(|call| {
-        at += 1;
-        at <= first || seen.insert(call.key.clone())
-    });
 }

@@ -3,7 +3,7 @@
 use super::{Host, Open, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::LogInfo;
 use crate::enclosure;
-use crate::line::{self, Record};
+use crate::line::Record;
 use crate::log::{self, Line, Lines};
 use crate::messages::Plan;
 use crate::types::{DeriveOptions, Error, MessagePage, SessionHeader, Slice};
@@ -62,6 +62,10 @@ impl<H: Host> Store<H> {
         self.read_sound(id, |open, stored| {
             let mut lines = Vec::new();
             let read = each_line(open, stored, start, |_, line| {
+                // What is not kept of a line can't be answered; it was sound, and has changed.
+                if line.nul {
+                    return None;
+                }
                 if lines.len() + line.bytes.len() >= most && !lines.is_empty() {
                     return Some(false);
                 }
@@ -154,5 +158,5 @@ fn each_line<H: Host>(
 }
 
 fn sound_record<'a>(line: &Line<'a>, seq: u64) -> Option<Record<'a>> {
-    line::decode_record(line.bytes).ok().filter(|record| record.seq == seq)
+    line.record().ok().filter(|record| record.seq == seq)
 }

@@ -32,7 +32,7 @@ impl<H: Host> Store<H> {
         }
         let held = self.look(id)?;
         let open = self.seen(id)?;
-        self.state(id, open, held, Recovery { damage: open.damage.clone(), kept_at: None, closers: open.closers()? })
+        self.state(id, open, held, open.sound.recovery(open.damage.clone()))
     }
 
     /// The same, having read every byte.
@@ -41,8 +41,8 @@ impl<H: Host> Store<H> {
         if let Some(open) = self.held.get(id) {
             let stored = Stored { host: &self.host, id };
             let (sound, damage) = log::read(&stored, open.sound.end, Some(id))?;
-            let open = open.with(sound);
-            return self.state(id, &open, true, Recovery { damage, kept_at: None, closers: open.closers()? });
+            let recovery = sound.recovery(damage);
+            return self.state(id, &open.with(sound), true, recovery);
         }
         self.inspect(id)
     }
@@ -73,8 +73,10 @@ impl<H: Host> Store<H> {
     fn hold_as_it_is(&mut self, id: &str, info: &LogInfo) -> Result<Vec<Event>, Error> {
         let open = self.known(id, info)?;
         let length = open.sound.events;
+        // The closers will follow in the same list, which must not be moved to grow.
+        let room = length + open.sound.closers()?.len() as u64;
         self.held.insert(id.into(), open);
-        let mut events = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        let mut events = Vec::with_capacity(usize::try_from(room).unwrap_or_default());
         while (events.len() as u64) < length {
             events.append(&mut self.get_events(id, events.len() as u64, u32::MAX, &[])?.events);
         }
@@ -83,8 +85,14 @@ impl<H: Host> Store<H> {
 
     fn mend(&mut self, id: &str, mut open: Open, options: WakeOptions) -> Result<SessionState, Error> {
         let mut recovery = Recovery { damage: open.damage.take(), kept_at: None, closers: Vec::new() };
+        match &recovery.damage {
+            Some(damage) if damage.kind != DamageKind::Torn && options.on_damage == OnDamage::Refuse => {
+                return Err(Error::Corrupt(damage.clone()));
+            }
+            _ => {}
+        }
         if options.open_turn == OpenTurn::Close {
-            recovery.closers = open.closers()?;
+            recovery.closers = open.sound.closers()?;
         }
         let mut lines = String::new();
         for closer in &recovery.closers {
@@ -93,9 +101,6 @@ impl<H: Host> Store<H> {
         // Everything is read before anything is written: who is told of an error finds the events as they were.
         let mut state = self.state(id, &open, true, recovery)?;
         if let Some(damage) = &state.recovery.damage {
-            if damage.kind != DamageKind::Torn && options.on_damage == OnDamage::Refuse {
-                return Err(Error::Corrupt(damage.clone()));
-            }
             let aside = self.host.set_aside(id, damage.offset).map_err(|error| of_storage(id, error))?;
             if !state.asides.contains(&aside.name) {
                 state.asides.push(aside.name.clone());
@@ -134,13 +139,6 @@ impl<H: Host> Store<H> {
         let line = Stored { host: &self.host, id }.read(span.offset, length)?;
         let line = line.strip_suffix(b"\n").unwrap_or(&line);
         Ok(line::decode_record(line).ok().map(|record| record.to_event()))
-    }
-}
-
-impl Open {
-    /// The events that would close the open turn.
-    fn closers(&self) -> Result<Vec<Event>, Error> {
-        self.sound.scope.closers(self.sound.events, self.sound.last_time)
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::line::MAX_NUMBER;
 use crate::types::{Damage, DamageKind};
 use proptest::prelude::*;
 
@@ -86,6 +87,9 @@ fn damage_is_told_by_what_stands_behind_it() {
         ("300 NUL", vec![0; 300], DamageKind::Torn, 0),
         ("NUL and a record behind", [&[0; 300][..], b"\n", behind.as_bytes()].concat(), DamageKind::Malformed, 1),
         ("NUL that swallowed the LF", [&[0; 300][..], behind.as_bytes()].concat(), DamageKind::Malformed, 1),
+        ("NUL across windows", [&[0; 70_000][..], behind.as_bytes()].concat(), DamageKind::Malformed, 1),
+        ("NUL and no record", [&[0; 70_000][..], b"{\"ty\n"].concat(), DamageKind::Torn, 0),
+        ("NUL within a record", behind.replace('a', "\0").into_bytes(), DamageKind::Torn, 0),
         ("half a character", b"{\"type\":\"\xf0\x9f".to_vec(), DamageKind::Torn, 0),
         (
             "no UTF-8 in a whole line",
@@ -110,6 +114,28 @@ fn damage_is_told_by_what_stands_behind_it() {
         assert_eq!((found.expected, found.offset, found.length), (2, at, tail.len() as u64), "{name}");
         assert!(!found.detail.is_empty());
     }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_called_so_wherever_its_characters_are_cut() {
+    for shift in ["", "x"] {
+        let long = format!("{{\"type\":\"a\",\"seq\":0,\"time\":1,\"data\":\"{shift}{}\"}}\n", "é".repeat(9 << 20));
+        let found = damage(HEADER.to_string() + &long);
+        assert!(found.detail.contains("longer than 16 MiB"), "{}", found.detail);
+        assert_eq!(found.length, long.len() as u64);
+    }
+}
+
+#[test]
+fn damage_with_records_behind_is_told_before_a_turn_that_is_too_large_to_be_closed() {
+    let disk = Disk::default();
+    let calls: Vec<String> = (0..5_000).map(|id| format!("{{\"type\":\"tool-call\",\"id\":\"{id}\"}}")).collect();
+    let message = format!("{{\"content\":[{}]}}", calls.join(","));
+    disk.put("s", log_of(&[("turn/start", "{}"), ("assistant/message", &message)]) + "{\"ty\n" + &line(2, "a", "1"));
+    let mut sessions = disk.sessions();
+    assert!(matches!(sessions.wake("s", CLOSE), Err(Error::Corrupt(_))));
+    assert!(matches!(sessions.wake("s", SET_ASIDE), Err(Error::TooLarge(_))));
+    assert_eq!(disk.asides(), [[0; 0]; 0]);
 }
 
 #[test]
@@ -141,7 +167,7 @@ fn first_lines_that_are_no_header_are_told_apart() {
         (HEADER.replace("\"s\"", "\"other\""), "names \"other\""),
         (format!("\u{feff}{HEADER}"), "byte-order mark"),
         (event.clone(), "is no header"),
-        ("\0".repeat(4096), "no JSON"),
+        ("\0".repeat(4096), "NUL"),
     ];
     for (log, why) in corrupt {
         match inspect(&log) {
@@ -157,7 +183,7 @@ fn first_lines_that_are_no_header_are_told_apart() {
         assert!(matches!(disk.sessions().wake("s", SET_ASIDE), Err(Error::Corrupt(_))), "there is nothing to wake");
         assert_eq!(disk.text("s"), log);
     }
-    for version in [1, 99] {
+    for version in [1, 99, MAX_NUMBER] {
         let log = HEADER.replace(":0,", &format!(":{version},")) + "whatever";
         assert_eq!(inspect(log), Err(Error::UnsupportedVersion(version)));
     }
