@@ -51,10 +51,10 @@ fn folders_of_a_machine_are_told_from_paths_that_only_look_like_them() {
     assert!(!names_folder_under(r#""cwd":"/work""#, "work"));
 }
 
-/// `file:line: text` wherever a line of a text file fits. The lock file names the registry, as it must.
+/// `file:line: text` wherever a line of a text file fits. Lock files name the registry, as they must.
 fn places(fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut places = Vec::new();
-    for (name, text) in texts().into_iter().filter(|(name, _)| name != "Cargo.lock") {
+    for (name, text) in texts().into_iter().filter(|(name, _)| !name.ends_with("Cargo.lock")) {
         let lines = text.lines().enumerate().filter(|(_, line)| fits(line));
         places.extend(lines.map(|(index, line)| format!("{name}:{}: {}", index + 1, line.trim())));
     }
