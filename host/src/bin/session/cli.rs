@@ -51,10 +51,11 @@ impl Cli {
     /// What reads the command line. An option that a command has no use for is read, to be refused by its name, and is hidden.
     pub fn parser() -> clap::Command {
         let root = || Arg::new("root").long("root").value_parser(value_parser!(PathBuf)).hide(true);
+        let store = || Arg::new("store").long("store").value_parser(store::parser()).hide(true);
         let json = Arg::new("json").long("json").action(ArgAction::SetTrue).hide(true);
         Self::command()
-            .mut_subcommand("demo", |demo| demo.arg(root()))
-            .mut_subcommand("completions", |completions| completions.arg(root()).arg(json))
+            .mut_subcommand("demo", |demo| demo.args([root(), store()]))
+            .mut_subcommand("completions", |completions| completions.args([root(), store(), json]))
     }
 
     /// An option that the command could only ignore, and the command's name.
