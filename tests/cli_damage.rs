@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use session_tests::command::{Driver, Root, event, header, turn};
+use session_tests::command::{Driver, Root, event, header, interrupted_turn, turn};
 
 #[test]
 fn nothing_is_appended_behind_a_torn_tail() {
@@ -100,6 +100,30 @@ fn verify_all_has_a_line_for_each_session() {
         lines.lines().any(|line| line.contains(&format!("\"id\":\"{id}\"")) && line.contains("\"sound\":true"))
     };
     assert_eq!((sound("a"), sound("b"), sound("c"), sound("d")), (true, true, false, false), "{lines}");
+}
+
+#[test]
+fn verify_all_ends_with_damage_rather_than_with_an_unknown_version() {
+    let root = Root::new();
+    root.put("a", turn(0));
+    root.put_bytes("b", header("b").replace("\"version\":0", "\"version\":9"));
+    root.run(&["verify", "--all"]).ended(1);
+    root.put("c", turn(0) + "nonsense\n" + &turn(3));
+    root.run(&["verify", "--all"]).ended(5);
+}
+
+#[test]
+fn inspect_tells_that_waking_would_refuse() {
+    let root = Root::new();
+    for (tail, refuses) in
+        [("{\"ty".to_owned(), false), (event(9, "note", "{}"), true), ("x\n".to_owned() + &turn(5), true)]
+    {
+        root.put("x", interrupted_turn() + &tail);
+        let told = root.run(&["inspect", "x"]).done();
+        assert!(told.contains("to close"), "{told}");
+        assert_eq!(told.contains("waking refuses this unless told --set-aside"), refuses, "{told}");
+        assert_eq!(root.run(&["wake", "x"]).code, Some(if refuses { 5 } else { 0 }));
+    }
 }
 
 #[test]

@@ -31,7 +31,10 @@ fn the_demonstration_comes_out_and_can_be_looked_at() {
 #[test]
 fn the_demonstration_can_be_told_in_json() {
     let folder = tempfile::tempdir().unwrap();
-    let told = answer(session().args(["demo", "--json"]).env("TMPDIR", folder.path())).json();
+    let answer = answer(session().args(["demo", "--json"]).env("TMPDIR", folder.path()));
+    let starts = answer.out.starts_with(br#"{"answer":"#);
+    assert!(starts, "the documented order: {answer}");
+    let told = answer.json();
     assert_eq!(told["session"], "demo");
     assert!(Path::new(told["root"].as_str().unwrap()).starts_with(folder.path()));
     assert!(PathBuf::from(told["root"].as_str().unwrap()).join("demo.jsonl").exists());

@@ -66,3 +66,32 @@ fn a_link_in_the_place_of_the_asides_is_named_and_not_followed() {
     assert!(said.contains("`x.aside`") && said.contains("it is a symbolic link"), "{said}");
     root.run(&["show", "x"]).done();
 }
+
+#[test]
+fn verify_gives_a_foreign_name_as_no_id() {
+    let root = Root::new();
+    root.run(&["create", "FOO.jsonl"]).done();
+    fs::write(root.path().join("FOO.jsonl"), "x").unwrap();
+    let lines = root.run(&["verify", "--all", "--json"]).ended(5);
+    let (session, foreign): (Vec<_>, Vec<_>) =
+        lines.lines().partition(|line| line.starts_with(r#"{"id":"FOO.jsonl","#));
+    assert_eq!((session.len(), foreign.len()), (1, 1), "{lines}");
+    assert!(session[0].contains(r#""sound":true"#), "{lines}");
+    let start = r#"{"unreadable":"FOO.jsonl","id":null,"sound":false,"length":null,"damage":null,"reason":"#;
+    assert!(foreign[0].starts_with(start), "{lines}");
+}
+
+#[test]
+fn verify_counts_what_is_no_log_as_damage() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    root.run(&["verify", "--all"]).done();
+    fs::write(root.path().join("FOO.jsonl"), "x").unwrap();
+    let told = root.run(&["verify", "--all"]).ended(5);
+    assert!(told.lines().any(|line| line.starts_with("unreadable FOO.jsonl")), "{told}");
+    for (_, put) in FOREIGN {
+        let root = Root::new();
+        put(&root.log("y"));
+        root.run(&["verify", "--all"]).ended(5);
+    }
+}

@@ -210,3 +210,14 @@ fn long_arguments_are_left_out_whole() {
     assert_eq!(record["unanswered"].as_array().unwrap().len(), 3);
     assert_eq!(record["unanswered"][2]["arguments"], arguments);
 }
+
+#[test]
+fn content_that_is_no_text_is_told_as_its_json() {
+    for (content, told) in [("5", "5"), (r#"{"a":1}"#, r#"{"a":1}"#), ("true", "true"), (r#""hi""#, "hi"), ("null", "")]
+    {
+        let data = format!(r#"{{"content":{content}}}"#);
+        let record = record_of(&[event(0, "user/message", &data), event(1, "assistant/message", &data)]);
+        assert_eq!(record["asked"]["text"], told, "{record}");
+        assert_eq!(record["answered"]["text"].as_str().unwrap_or_default(), told, "{record}");
+    }
+}

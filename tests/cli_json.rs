@@ -1,6 +1,6 @@
 //! Awkward JSON goes through the command with its bytes as they are.
 
-use session_tests::command::{Root, event};
+use session_tests::command::{Root, event, header, interrupted_turn, turn};
 
 /// C30, C31 and C5.
 const AWKWARD: [&str; 12] = [
@@ -66,4 +66,89 @@ fn a_raw_line_feed_in_data_is_refused() {
     root.run(&["create", "x"]).done();
     root.run(&["emit", "x", "note", "{\"a\":\n1}"]).failed(6);
     root.run(&["emit", "x", "note", "\"a\nb\""]).failed(6);
+}
+
+/// The answers whose members stand in an order that is documented, and these members.
+const ORDERS: [(&[&str], &[&str]); 13] = [
+    (&["create", "new", "--cwd", "/a", "--parent", "x"], &["version", "id", "createdAt", "cwd", "parentSession"]),
+    (&["fork", "x", "child"], &["version", "id", "createdAt", "parentSession", "seedLength"]),
+    (&["messages", "x"], &["role", "content", "source"]),
+    (
+        &["inspect", "torn"],
+        &[
+            "header", "length", "revision", "held", "boundary", "recovery", "damage", "kind", "expected", "offset",
+            "length", "records", "detail", "keptAt", "closers", "asides",
+        ],
+    ),
+    (&["aside", "cut"], &["name", "length"]),
+    (&["verify", "--all"], &["id", "sound", "length", "damage", "reason"]),
+    (&["list"], &["version", "id", "createdAt", "bytes", "modified", "held"]),
+    (&["has", "x"], &["has"]),
+    (&["copy", "x", "--to", "jsonl:TO"], &["id", "bytes", "asides", "damage", "reason"]),
+    (
+        &["handoff", "x"],
+        &[
+            "session",
+            "length",
+            "boundary",
+            "note",
+            "turns",
+            "standing",
+            "asked",
+            "seq",
+            "text",
+            "done",
+            "answered",
+            "unanswered",
+            "id",
+            "name",
+            "arguments",
+            "outcome",
+            "more",
+            "done",
+            "unanswered",
+        ],
+    ),
+    (
+        &["wake", "x"],
+        &[
+            "header", "length", "revision", "held", "boundary", "recovery", "damage", "keptAt", "closers", "type",
+            "seq", "time", "data", "asides",
+        ],
+    ),
+    (&["emit", "x", "note", "1"], &["seq"]),
+    (&["delete", "x"], &["deleted"]),
+];
+
+#[test]
+fn members_stand_in_the_documented_order() {
+    let root = Root::new();
+    root.put("x", interrupted_turn());
+    root.put("torn", turn(0) + "{");
+    root.put("cut", turn(0) + "{");
+    root.run(&["wake", "cut"]).done();
+    let elsewhere = Root::new();
+    let to = format!("jsonl:{}", elsewhere.path().display());
+    for (args, members) in ORDERS {
+        let mut args: Vec<&str> = args.iter().map(|arg| if *arg == "jsonl:TO" { to.as_str() } else { arg }).collect();
+        args.push("--json");
+        let told = String::from_utf8(root.run(&args).out).unwrap();
+        let line = told.lines().next().unwrap();
+        let mut rest = line;
+        for member in members {
+            let name = format!("\"{member}\":");
+            rest = rest.split_once(&name).unwrap_or_else(|| panic!("no {name} in its place: {line}")).1;
+        }
+        assert!(line.starts_with(&format!("{{\"{}\":", members[0])), "{line}");
+    }
+}
+
+#[test]
+fn a_stored_event_of_the_headers_type_is_an_event() {
+    let root = Root::new();
+    let stored = event(0, "session", r#"{"id":"y"}"#) + &event(1, "note", "{}");
+    root.put("x", &stored);
+    assert_eq!(root.run(&["show", "x", "--json"]).done(), stored);
+    root.put("x", event(0, "note", "{}") + &header("x") + &event(1, "note", "{}"));
+    root.run(&["verify", "x"]).ended(5);
 }

@@ -153,5 +153,8 @@ fn people_who_see_nothing_are_told_how_to_begin() {
     }
     root.put("a", turn(0));
     assert_eq!(root.run(&["list"]).err, "");
-    assert_eq!(root.run(&["list", "--cwd", "/nowhere"]).err, "");
+    let told = root.run(&["list", "--cwd", "/nowhere"]);
+    assert!(told.err.contains("/nowhere") && told.err.contains("list` shows"), "{told}");
+    assert_eq!(told.done(), "");
+    assert_eq!(root.run(&["list", "--cwd", "/nowhere", "--json"]).err, "");
 }

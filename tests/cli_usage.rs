@@ -127,6 +127,8 @@ fn options_that_could_only_be_ignored_are_refused() {
         &["--json", "completions", "bash"],
         &["demo", "--root", "x"],
         &["--root", "x", "demo"],
+        &["demo", "--store", "memory:"],
+        &["--store", "memory:", "completions", "bash"],
     ] {
         let said = answer(session().args(args).stdin(Stdio::null())).failed(2);
         assert!(said.contains("has no use for `--"), "{said}");
@@ -135,8 +137,9 @@ fn options_that_could_only_be_ignored_are_refused() {
 
 #[test]
 fn help_shows_no_option_that_is_refused() {
-    let shown = [("completions", [false; 3]), ("demo", [false, false, true]), ("show", [true; 3])];
-    for (command, shown) in shown {
+    for (command, shown) in
+        [("completions", [false, false, false]), ("demo", [false, false, true]), ("show", [true, true, true])]
+    {
         let help = answer(session().args([command, "--help"])).done();
         assert_eq!(["--root", "--store", "--json"].map(|option| help.contains(option)), shown, "{help}");
     }
@@ -166,4 +169,26 @@ fn a_folder_that_can_not_be_made_is_told_with_the_reason() {
             assert!(said.ends_with(&told), "{said}");
         }
     }
+}
+
+#[test]
+fn a_folder_in_a_place_that_takes_none_is_a_lack_of_room() {
+    let place = "/proc/no-such-folder";
+    let database = format!("sqlite:{place}/sessions");
+    for args in [
+        &["create", "x", "--root", place][..],
+        &["append", "x", "--create", "--root", place],
+        &["create", "x", "--store", &database],
+    ] {
+        let said = answer(session().args(args).stdin(Stdio::null())).failed(7);
+        assert!(said.contains("can't create the folder") && said.contains(place), "{said}");
+    }
+}
+
+#[test]
+fn an_id_that_is_to_be_new_is_not_looked_for() {
+    let root = Root::new();
+    let said = root.run(&["create"]).failed(2);
+    assert!(said.contains("<ID>") && !said.contains("list --recent"), "{said}");
+    assert!(root.run(&["show"]).failed(2).contains("list --recent"));
 }

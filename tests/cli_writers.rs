@@ -58,3 +58,15 @@ fn the_claim_ends_with_its_holder() {
     holder.kill();
     root.run(&["wake", "x"]).done();
 }
+
+#[test]
+fn a_log_that_others_only_read_is_not_said_to_be_written() {
+    let root = Root::new();
+    root.put("x", turn(0));
+    let reader = std::fs::File::open(root.log("x")).unwrap();
+    reader.lock_shared().unwrap();
+    let said = root.run(&["emit", "x", "note", "{}"]).failed(4);
+    assert!(said.contains("held by another process") && !said.contains("written"), "{said}");
+    drop(reader);
+    root.run(&["emit", "x", "note", "{}"]).done();
+}

@@ -54,8 +54,8 @@ impl Cli {
         let store = || Arg::new("store").long("store").value_parser(store::parser()).hide(true);
         let json = Arg::new("json").long("json").action(ArgAction::SetTrue).hide(true);
         Self::command()
-            .mut_subcommand("demo", |demo| demo.args([root(), store()]))
-            .mut_subcommand("completions", |completions| completions.args([root(), store(), json]))
+            .mut_subcommand("demo", |demo| demo.arg(root()).arg(store()))
+            .mut_subcommand("completions", |completions| completions.arg(root()).arg(store()).arg(json))
     }
 
     /// An option that the command could only ignore, and the command's name.
@@ -71,13 +71,16 @@ impl Cli {
     }
 }
 
-/// An id is never guessed: whoever left it out is told how to find it.
+/// An id is never guessed: whoever left it out is told how to find it, unless it is to be a new one.
 fn with_a_tip(mut error: clap::Error) -> clap::Error {
     let missing = error.get(ContextKind::InvalidArg);
     let lacks_id =
         matches!(missing, Some(ContextValue::Strings(missing)) if missing.iter().any(|name| name.contains("<ID")));
     if error.kind() == ErrorKind::MissingRequiredArgument && lacks_id {
         let typed = Cli::command().ignore_errors(true).try_get_matches();
+        if typed.as_ref().is_ok_and(|typed| typed.subcommand_name() == Some("create")) {
+            return error;
+        }
         let (root, store) = match &typed {
             Ok(typed) => (typed.get_one::<PathBuf>("root"), typed.get_one::<Store>("store")),
             Err(_) => (None, None),

@@ -47,7 +47,7 @@ fn explain(error: &Error, id: Option<&str>, place: &Place) -> Option<String> {
             format!("there is a session {} in {root} already; take another id", text::quote(taken))
         }
         Error::Busy(who) => {
-            format!("{session} is being written by another process ({who}); wait until it is done, or stop it")
+            format!("{session} is held by another process ({who}); wait until it is done, or stop it")
         }
         Error::NeedsWake(damage) => format!(
             "{session} has a torn tail, {} ({}); `{}` sets it aside and goes on",

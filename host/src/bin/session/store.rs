@@ -2,8 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
+use std::fs::DirBuilder;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -79,7 +81,11 @@ impl Store {
             Self::Folder(root) => {
                 Ok(Arc::new(JsonlFolder::open(root).map_err(|error| why_not_made(root).unwrap_or(error.into()))?))
             }
-            other => other.open(),
+            Self::Database(file) => {
+                let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty() && is_missing(folder));
+                folder.and_then(why_not_made).map_or_else(|| self.open(), Err)
+            }
+            Self::Memory => self.open(),
         }
     }
 }
@@ -104,7 +110,9 @@ fn why_not_made(root: &Path) -> Option<anyhow::Error> {
     if root.is_symlink() {
         return None;
     }
-    let why = fs::create_dir_all(root).err()?;
+    let why = DirBuilder::new().recursive(true).mode(0o700).create(root).err()?;
     let sentence = format!("can't create the folder {}: {}", root.display(), exit::reason(&why));
-    Some(Failure::new(Exit::from(&why), sentence).into())
+    // A file system that makes no folders says that there is none.
+    let exit = if why.kind() == ErrorKind::NotFound { Exit::NoRoom } else { Exit::from(&why) };
+    Some(Failure::new(exit, sentence).into())
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use serde_json::json;
+use serde::Serialize;
 use session_host::{Error, Sessions};
 
 use crate::exit::{Exit, Failure};
@@ -21,6 +21,13 @@ pub struct Args {
     pub id: String,
     /// Piece to print, byte for byte; without it the pieces are listed
     name: Option<String>,
+}
+
+/// A piece in the list, as JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    length: u64,
 }
 
 impl Args {
@@ -60,7 +67,7 @@ impl Args {
 fn list(sessions: &Sessions, id: &str, json: bool) -> Result<()> {
     let asides = sessions.asides(id)?;
     if json {
-        return Ok(output::json(asides.iter().map(|aside| json!({ "name": aside.name, "length": aside.length })))?);
+        return Ok(output::json(asides.iter().map(|aside| Row { name: &aside.name, length: aside.length }))?);
     }
     let mut out = output::people();
     for aside in &asides {

@@ -16,7 +16,7 @@ use crate::view::text;
 pub struct Args {
     /// Name of the new session: any text of 1 to 255 bytes
     pub id: String,
-    /// Working directory to record, from the root on and without `..` [default: this one]
+    /// Working directory to record; it is made absolute, and `..` is resolved [default: this one]
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
     /// Session that this one goes on from

@@ -83,9 +83,12 @@ impl Args {
             None => {}
         }
         out.flush()?;
-        // One that was filtered or goes on may be empty for other reasons.
-        if empty && !json && self.cwd.is_none() && self.cursor.is_none() {
-            hint_at_creating(place);
+        // One that goes on may be empty for other reasons.
+        if empty && !json && self.cursor.is_none() {
+            match &options.cwd {
+                Some(cwd) => hint_at_others(place, cwd),
+                None => hint_at_creating(place),
+            }
         }
         Ok(Exit::Done)
     }
@@ -95,6 +98,12 @@ impl Args {
 pub fn hint_at_creating(place: &Place) {
     let create = place.command("create ID");
     output::hint(&format!("there are no sessions in {}; `{create}` creates one", place.store().place()));
+}
+
+/// Tells people who see no session of a folder where to look.
+fn hint_at_others(place: &Place, cwd: &str) {
+    let (root, list) = (place.store().place(), place.command("list"));
+    output::hint(&format!("no session in {root} was created in {cwd}; `{list}` shows those of all folders"));
 }
 
 fn write_json(out: &mut impl Write, item: &ListItem) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::io;
 
 use anyhow::Result;
 use serde::Serialize;
-use session_host::{Damage, Error, ListItem, ListOptions, SessionState, Sessions};
+use session_host::{Damage, Error, ListItem, ListOptions, SessionState, Sessions, Unreadable};
 
 use super::list;
 use crate::exit::Exit;
@@ -38,10 +38,21 @@ impl Args {
     }
 }
 
-/// What `--all` says of one session, as JSON.
+/// Something that `--all` looks at.
+struct Found {
+    /// Its name, if the list could not read it.
+    unreadable: Option<String>,
+    /// The id, if it has one.
+    id: Option<String>,
+    outcome: Result<SessionState, Error>,
+}
+
+/// What `--all` says of it, as JSON.
 #[derive(Serialize)]
 struct Verdict<'a> {
-    id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable: Option<&'a str>,
+    id: Option<&'a str>,
     sound: bool,
     length: Option<u64>,
     damage: Option<&'a Damage>,
@@ -51,23 +62,24 @@ struct Verdict<'a> {
 fn verify_all(sessions: &Sessions, json: bool, place: &Place) -> Result<Exit> {
     let (mut worst, mut empty, mut told) = (Exit::Done, true, Ok(()));
     for item in sessions.list_all(ListOptions::default()) {
-        let (name, outcome) = match item? {
+        let found = match item? {
             ListItem::Session(listed) => {
                 let outcome = sessions.verify(&listed.header.id);
-                (listed.header.id, outcome)
+                Found { unreadable: None, id: Some(listed.header.id), outcome }
             }
-            ListItem::Unreadable(unreadable) => (unreadable.id.unwrap_or(unreadable.name), Err(unreadable.reason)),
+            ListItem::Unreadable(Unreadable { name, id, reason }) => {
+                Found { unreadable: Some(name), id, outcome: Err(reason) }
+            }
         };
         // One that was removed since it was listed is no finding.
-        if matches!(outcome, Err(Error::NotFound(_))) {
+        if matches!(found.outcome, Err(Error::NotFound(_))) {
             continue;
         }
         empty = false;
-        let exit = outcome.as_ref().map_or_else(Exit::from, verdict);
-        worst = worse(worst, exit);
+        worst = worse(worst, found.exit());
         // The exit code is about all sessions, also if nobody reads about each.
         if told.is_ok() {
-            told = if json { print_json(&name, exit, &outcome) } else { print(&name, exit, &outcome) };
+            told = if json { output::json([found.verdict()]) } else { found.print() };
         }
     }
     if empty && !json {
@@ -80,37 +92,45 @@ fn verdict(state: &SessionState) -> Exit {
     if state::damage_of(state).is_some() { Exit::Damaged } else { Exit::Done }
 }
 
-/// Damage outweighs whatever else kept a log from being read.
+/// Damage outweighs a lack of rights, and that a version which is not read.
 fn worse(a: Exit, b: Exit) -> Exit {
-    match (a, b) {
-        (Exit::Damaged, _) | (_, Exit::Done) => a,
-        (Exit::Done, _) | (_, Exit::Damaged) => b,
-        _ => a,
+    [Exit::Damaged, Exit::NoRoom, Exit::Other].into_iter().find(|exit| [a, b].contains(exit)).unwrap_or(Exit::Done)
+}
+
+impl Found {
+    /// What the command ends with if there is nothing else. What is no log counts as damage: nobody handed it over.
+    fn exit(&self) -> Exit {
+        match &self.outcome {
+            Ok(state) => verdict(state),
+            Err(Error::UnsupportedVersion(_)) => Exit::Other,
+            Err(error) if Exit::from(error) == Exit::NoRoom => Exit::NoRoom,
+            Err(_) => Exit::Damaged,
+        }
     }
-}
 
-fn print(name: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> io::Result<()> {
-    let (style, word) = match exit {
-        Exit::Done => (GREEN, "sound"),
-        Exit::Damaged => (RED, "damaged"),
-        _ => (RED, "unreadable"),
-    };
-    let told = match outcome {
-        Ok(state) => match state::damage_of(state) {
-            Some(damage) => state::tell(damage),
-            None => text::count(state.length, "event"),
-        },
-        Err(reason) => state::reason(reason),
-    };
-    let (name, told) = (text::name(name), text::line(&told));
-    output::line(format_args!("{style}{word:<10}{style:#} {BOLD}{name}{BOLD:#}  {DIM}{told}{DIM:#}"))
-}
+    fn print(&self) -> io::Result<()> {
+        let (style, word, told) = match &self.outcome {
+            Ok(state) => match state::damage_of(state) {
+                Some(damage) => (RED, "damaged", state::tell(damage)),
+                None => (GREEN, "sound", text::count(state.length, "event")),
+            },
+            Err(reason @ Error::Corrupt(_)) => (RED, "damaged", state::reason(reason)),
+            Err(reason) => (RED, "unreadable", state::reason(reason)),
+        };
+        let name = text::name(self.id.as_ref().or(self.unreadable.as_ref()).map_or("", String::as_str));
+        let told = text::line(&told);
+        output::line(format_args!("{style}{word:<10}{style:#} {BOLD}{name}{BOLD:#}  {DIM}{told}{DIM:#}"))
+    }
 
-fn print_json(id: &str, exit: Exit, outcome: &Result<SessionState, Error>) -> io::Result<()> {
-    let sound = exit == Exit::Done;
-    let verdict = match outcome {
-        Ok(state) => Verdict { id, sound, length: Some(state.length), damage: state::damage_of(state), reason: None },
-        Err(reason) => Verdict { id, sound, length: None, damage: None, reason: Some(state::reason(reason)) },
-    };
-    output::json([verdict])
+    fn verdict(&self) -> Verdict<'_> {
+        let state = self.outcome.as_ref().ok();
+        Verdict {
+            unreadable: self.unreadable.as_deref(),
+            id: self.id.as_deref(),
+            sound: self.exit() == Exit::Done,
+            length: state.map(|state| state.length),
+            damage: state.and_then(state::damage_of),
+            reason: self.outcome.as_ref().err().map(state::reason),
+        }
+    }
 }

@@ -135,6 +135,12 @@ pub fn call(name: &str, arguments: Option<&RawValue>) -> String {
     format!("{name}({})", arguments.map(text).unwrap_or_default())
 }
 
+/// The words of a message. Content that is neither text nor a list is given as it is written.
+pub fn words(message: &Object<'_>) -> String {
+    let content = message.raw("content");
+    content.map(|json| Content::read(json).map_or_else(|| text(json), |content| content.words())).unwrap_or_default()
+}
+
 /// What a tool answered, in one text, whether a block or an event says so.
 pub fn answer(result: &Object<'_>) -> String {
     let content = result.raw("content");

@@ -31,7 +31,12 @@ pub fn print(out: &mut impl Write, state: &SessionState, tense: Tense, place: &P
     }
     match (&state.recovery.damage, tense) {
         (Some(damage), Tense::Done { .. }) => row("mended", &text::line(&tell(damage)))?,
-        (Some(damage), Tense::Would) => row("damage", &format!("{RED}{}{RED:#}", text::line(&tell(damage))))?,
+        (Some(damage), Tense::Would) => {
+            row("damage", &format!("{RED}{}{RED:#}", text::line(&tell(damage))))?;
+            if damage.kind != DamageKind::Torn {
+                row("", "waking refuses this unless told --set-aside")?;
+            }
+        }
         (None, _) => row("damage", &format!("{GREEN}none{GREEN:#}"))?,
     }
     if let Some(name) = &state.recovery.kept_at {

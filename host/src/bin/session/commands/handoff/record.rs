@@ -7,7 +7,7 @@ use session_host::{Event, Sessions};
 use super::call::{Call, Outcome};
 use super::calls::Calls;
 use super::scope::Scope;
-use crate::view::content::{Block, Content};
+use crate::view::content::{self, Block, Content};
 use crate::view::event;
 use crate::view::object::Object;
 
@@ -108,7 +108,6 @@ impl Record {
             self.scope = Scope::default();
         }
         let data = Object::read(&event.data).unwrap_or_default();
-        let content = data.raw("content").and_then(Content::read);
         match event.kind.as_str() {
             "turn/start" => {
                 self.turns += 1;
@@ -116,19 +115,19 @@ impl Record {
             }
             "turn/end" => self.standing = Standing::Ended { reason: event::ending(&data) },
             "user/message" => {
-                let text = content.map(|content| content.words()).unwrap_or_default();
-                self.asked = Some(Said { seq: event.seq, text });
+                self.asked = Some(Said { seq: event.seq, text: content::words(&data) });
                 self.answered = None;
                 self.done.clear();
                 self.unanswered.clear();
             }
             "assistant/message" => {
-                let Some(content) = content else { return };
-                let text = content.words();
+                let text = content::words(&data);
                 if !text.is_empty() {
                     self.answered = Some(Said { seq: event.seq, text });
                 }
-                content.calls().for_each(|block| self.request(&block));
+                if let Some(content) = data.raw("content").and_then(Content::read) {
+                    content.calls().for_each(|block| self.request(&block));
+                }
             }
             "tool/call" => self.start(&data),
             "tool/result" => self.answer(&data),
