@@ -67,27 +67,76 @@ fn what_was_set_aside_goes_with_it_under_its_names() {
     assert_eq!(read_back(&root, "sqlite:x.db", "x"), root.read("x"));
 }
 
+/// Where `x` was cut, and the bytes that were set aside there.
+fn woken_after(root: &Root, tail: &str) -> usize {
+    root.put("x", turn(0) + tail);
+    let at = root.read("x").len() - tail.len();
+    root.run(&["wake", "x", "--set-aside"]).done();
+    root.feed(&["append", "x"], turn(3)).done();
+    at
+}
+
 #[test]
-fn what_was_set_aside_behind_the_present_end_goes_with_it_too() {
+fn what_could_be_taken_for_events_meanwhile_is_not_copied() {
+    let whole = event(7, "note", "1");
+    for tail in [whole.clone(), whole.trim_end().to_owned(), whole.trim_end().to_owned() + "torn"] {
+        let root = Root::new();
+        woken_after(&root, &tail);
+        let said = copy(&root, &["sqlite:x.db", "x"]).failed(6);
+        assert!(said.contains("--leave-asides"), "{tail}: {said}");
+        on(&root, "sqlite:x.db", &["has", "x"]).ended(3);
+    }
+}
+
+#[test]
+fn what_was_set_aside_behind_the_present_end_is_not_copied() {
     let root = Root::new();
-    root.put("x", turn(0) + &turn(3) + "torn");
-    root.run(&["wake", "x"]).done();
-    // Damage further in front, with what was behind it set aside as well.
-    let log = String::from_utf8(root.read("x")).unwrap();
-    root.put_bytes("x", log.replacen("\"seq\":2", "\"seq\":7", 1));
-    root.run(&["wake", "x", "--set-aside", "--keep-open"]).done();
-    let lengths = |answer: Answer| {
-        let asides = answer.done();
-        let asides = asides.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let mut lengths: Vec<_> = asides.map(|aside| aside["length"].as_u64().unwrap()).collect();
-        lengths.sort_unstable();
-        lengths
-    };
-    let expected = lengths(root.run(&["aside", "x", "--json"]));
-    assert_eq!((expected.len(), expected[0]), (2, 4));
-    copy(&root, &["sqlite:x.db", "x"]).done();
-    assert_eq!(lengths(on(&root, "sqlite:x.db", &["aside", "x", "--json"])), expected);
+    woken_after(&root, "torn");
+    root.put("x", "");
+    let said = copy(&root, &["sqlite:x.db", "x"]).failed(6);
+    assert!(said.contains("no longer reaches") && said.contains("--leave-asides"), "{said}");
+}
+
+#[test]
+fn a_log_is_copied_without_what_was_set_aside_if_that_is_asked_for() {
+    let root = Root::new();
+    woken_after(&root, &event(7, "note", "1"));
+    assert_eq!(copy(&root, &["sqlite:x.db", "x", "--leave-asides", "--json"]).json()["asides"], 0);
+    assert_eq!(on(&root, "sqlite:x.db", &["aside", "x"]).done(), "");
     assert_eq!(read_back(&root, "sqlite:x.db", "x"), root.read("x"));
+}
+
+#[test]
+fn records_behind_damage_that_were_set_aside_go_with_it() {
+    let root = Root::new();
+    woken_after(&root, &("nonsense\n".to_owned() + &turn(3)));
+    let asides = root.run(&["aside", "x", "--json"]).done();
+    copy(&root, &["sqlite:x.db", "x"]).done();
+    assert_eq!(on(&root, "sqlite:x.db", &["aside", "x", "--json"]).done(), asides);
+}
+
+#[test]
+fn a_copy_that_was_stopped_shows_no_event_that_is_not_there_and_is_known_for_one() {
+    for tail in
+        [event(3, "note", "{\"a\":[1]}").trim_end_matches("}\n"), &("nonsense\n".to_owned() + &event(3, "note", "1"))]
+    {
+        let root = Root::new();
+        let at = woken_after(&root, tail);
+        let log = root.read("x");
+        let stopped = Root::new();
+        let there = format!("jsonl:{}", stopped.path().display());
+        let parts = (1..=tail.len()).step_by(7).map(|end| [&log[..at], &tail.as_bytes()[..end]].concat());
+        for part in parts.chain([log[..at].to_vec(), log.clone()]) {
+            stopped.put_bytes("x", &part);
+            let seen = stopped.run(&["show", "x", "--json"]).done();
+            assert!(root.run(&["show", "x", "--json"]).done().starts_with(&seen), "{seen}");
+            let said = copy(&root, &[&there, "x"]).failed(6);
+            assert!(said.contains("as if a copy had been stopped") && said.contains("delete x"), "{said}");
+        }
+        stopped.run(&["delete", "x"]).done();
+        copy(&root, &[&there, "x"]).done();
+        assert!(copy(&root, &[&there, "x"]).failed(6).contains("already"));
+    }
 }
 
 #[test]
@@ -138,7 +187,9 @@ fn a_session_with_a_writer_is_not_copied() {
     let driver = Driver::of(&root, &["x", "--create"]);
     driver.send(turn(0));
     driver.wait_for(2);
-    copy(&root, &["sqlite:x.db", "x"]).failed(4);
+    root.put("w", turn(0));
+    let said = copy(&root, &["sqlite:x.db", "w", "x"]).failed(4);
+    assert!(said.contains("session x"), "{said}");
     driver.end();
     copy(&root, &["sqlite:x.db", "x"]).done();
 }
@@ -153,6 +204,57 @@ fn it_stops_at_the_first_that_fails_and_those_before_it_are_there() {
     assert!(answer.failed(3).contains("missing"));
     assert_eq!(on(&root, "sqlite:x.db", &["has", "x"]).done(), "yes\n");
     on(&root, "sqlite:x.db", &["has", "z"]).ended(3);
+}
+
+/// Copies four sessions, of which the second is damaged, and whatever else is named.
+fn copy_many(root: &Root, more: &[&str], out: impl Into<Stdio>) -> Answer {
+    for id in ["a", "b", "c", "d"] {
+        root.put(id, turn(0) + if id == "b" { "torn" } else { "" });
+    }
+    let mut command = root.command([&["copy", "--to", "sqlite:x.db", "a", "b", "c", "d"], more].concat());
+    let output = command.current_dir(root.path()).stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).spawn();
+    output.unwrap().wait_with_output().unwrap().into()
+}
+
+fn closed_pipe() -> std::io::PipeWriter {
+    std::io::pipe().unwrap().1
+}
+
+fn all_are_there(root: &Root) {
+    for id in ["a", "b", "c", "d"] {
+        assert_eq!(read_back(root, "sqlite:x.db", id), root.read(id));
+    }
+}
+
+#[test]
+fn all_are_copied_also_if_nobody_reads_about_it() {
+    for json in [&[][..], &["--json"]] {
+        let root = Root::new();
+        let answer = copy_many(&root, json, closed_pipe());
+        assert_eq!(answer.code, Some(0), "{answer}");
+        assert_eq!(answer.err.contains("session b is damaged"), json.is_empty(), "{answer}");
+        all_are_there(&root);
+    }
+}
+
+#[test]
+fn a_closed_pipe_hides_no_session_that_is_missing() {
+    let root = Root::new();
+    let answer = copy_many(&root, &["missing", "--json"], closed_pipe());
+    assert!(answer.failed(3).contains("missing"));
+    all_are_there(&root);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn all_are_copied_also_if_that_can_not_be_told() {
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    let root = Root::new();
+    let said = copy_many(&root, &["--json"], full()).failed(7);
+    assert!(said.contains("all is copied"), "{said}");
+    all_are_there(&root);
+    let root = Root::new();
+    assert!(copy_many(&root, &["--json", "missing"], full()).failed(3).contains("missing"));
 }
 
 #[test]

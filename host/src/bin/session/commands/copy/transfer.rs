@@ -3,6 +3,8 @@
 use session_host::storage::Result;
 use session_host::{Aside, LogInfo, Part, Storage, StorageError};
 
+use super::asides::{self, cut_at};
+
 /// So much is held in memory. A log that is no longer comes into being whole.
 const WINDOW: u32 = 8 << 20;
 
@@ -14,11 +16,13 @@ pub struct Copied {
     pub asides: usize,
 }
 
-/// Copies a session that is not there yet, durably, and compares the copy with its source. After an error nothing of it is
-/// left.
-pub fn transfer(from: &dyn Storage, to: &dyn Storage, id: &str) -> Result<Copied> {
+/// Copies a session that is not there yet, with these pieces set aside, durably, and compares the copy with its source. After
+/// an error nothing of it is left.
+///
+/// Until it is whole, readers see a beginning of the log, if need be with a beginning of one piece behind it, as damage.
+pub fn transfer(from: &dyn Storage, to: &dyn Storage, id: &str, asides: &[Aside]) -> Result<Copied> {
     let mut copy = Copy { from, to, id, length: 0, is_there: false };
-    let copied = copy.run();
+    let copied = copy.run(asides);
     if let (Err(error), true) = (&copied, copy.is_there) {
         to.remove(id).map_err(|undo| {
             StorageError::OutcomeUnknown(format!("{error}; and what was copied can't be removed again: {undo}"))
@@ -28,8 +32,34 @@ pub fn transfer(from: &dyn Storage, to: &dyn Storage, id: &str) -> Result<Copied
     copied
 }
 
+/// Whether what is there of a session is what a copy with these pieces has left that was stopped.
+pub fn is_unfinished(from: &dyn Storage, to: &dyn Storage, id: &str, asides: &[Aside]) -> Result<bool> {
+    let (whole, length, there) = (from.stat(id)?.length, to.stat(id)?.length, to.asides(id)?);
+    if !there.iter().all(|aside| asides.contains(aside)) {
+        return Ok(false);
+    }
+    if length <= whole && is_prefix(from, to, id, length)? {
+        return Ok(length < whole || there.len() < asides.len());
+    }
+    for aside in asides {
+        let at = cut_at(aside);
+        let behind = length.checked_sub(at).filter(|behind| (1..=aside.length).contains(behind));
+        if let Some(behind) = behind
+            && is_prefix(from, to, id, at)?
+            && is_equal(
+                behind,
+                |offset, max| from.read_aside(id, &aside.name, offset, max),
+                |offset, max| to.read(id, at + offset, max),
+            )?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Whether the two logs begin with the same bytes.
-pub fn is_prefix(from: &dyn Storage, to: &dyn Storage, id: &str, length: u64) -> Result<bool> {
+fn is_prefix(from: &dyn Storage, to: &dyn Storage, id: &str, length: u64) -> Result<bool> {
     is_equal(length, |at, max| from.read(id, at, max), |at, max| to.read(id, at, max))
 }
 
@@ -43,20 +73,18 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    fn run(&mut self) -> Result<Copied> {
+    fn run(&mut self, asides: &[Aside]) -> Result<Copied> {
         let source = self.from.stat(self.id)?;
-        let mut asides = self.from.asides(self.id)?;
-        asides.sort_by_key(cut_at);
-        let mut kept = Vec::new();
-        for aside in &asides {
+        for aside in asides {
             // It gets its old name where the log is as long as it was when it was cut.
-            self.copy_to(cut_at(aside).min(source.length))?;
-            kept.push(self.set_aside(aside)?);
+            self.copy_to(cut_at(aside))?;
+            self.to.append(self.id, self.length, &asides::read(self.from, self.id, aside)?)?;
+            self.to.set_aside(self.id, self.length)?;
         }
         self.copy_to(source.length)?;
         self.to.sync(self.id)?;
-        self.compare(&source, asides.iter().zip(&kept))?;
-        Ok(Copied { bytes: self.length, asides: kept.len() })
+        self.compare(&source, asides)?;
+        Ok(Copied { bytes: self.length, asides: asides.len() })
     }
 
     /// Goes on with the log up to this length.
@@ -81,34 +109,17 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Puts one piece behind the log, and sets it aside there too.
-    fn set_aside(&mut self, aside: &Aside) -> Result<Aside> {
-        let mut done = 0;
-        while done < aside.length {
-            let piece = self.from.read_aside(self.id, &aside.name, done, WINDOW)?;
-            if piece.is_empty() {
-                return Err(changed());
-            }
-            self.to.append(self.id, self.length + done, &piece)?;
-            done += piece.len() as u64;
-        }
-        self.to.set_aside(self.id, self.length)
-    }
-
-    fn compare<'a>(&self, source: &LogInfo, asides: impl Iterator<Item = (&'a Aside, &'a Aside)>) -> Result<()> {
+    fn compare(&self, source: &LogInfo, asides: &[Aside]) -> Result<()> {
         let (from, to, id) = (self.from, self.to, self.id);
         let now = from.stat(id)?;
         if (&now.identity, now.length, now.modified) != (&source.identity, source.length, source.modified) {
             return Err(changed());
         }
-        let mut equal = to.stat(id)?.length == source.length && is_prefix(from, to, id, source.length)?;
-        for (one, other) in asides {
-            equal &= one.length == other.length
-                && is_equal(
-                    one.length,
-                    |at, max| from.read_aside(id, &one.name, at, max),
-                    |at, max| to.read_aside(id, &other.name, at, max),
-                )?;
+        let kept = asides::in_order(to, id)?;
+        let mut equal =
+            to.stat(id)?.length == source.length && is_prefix(from, to, id, source.length)? && kept == asides;
+        for aside in asides {
+            equal = equal && asides::read(from, id, aside)? == asides::read(to, id, aside)?;
         }
         match equal {
             true => Ok(()),
@@ -132,11 +143,6 @@ fn is_equal(
         at += window.len() as u64;
     }
     Ok(true)
-}
-
-/// Where the log ended once it was cut off: its name begins with that.
-fn cut_at(aside: &Aside) -> u64 {
-    aside.name.split('.').next().and_then(|offset| offset.parse().ok()).unwrap_or(u64::MAX)
 }
 
 fn changed() -> StorageError {
