@@ -5,6 +5,7 @@ mod claim;
 mod connection;
 mod database;
 mod fail;
+mod files;
 mod list;
 mod lock;
 mod log;
@@ -186,11 +187,11 @@ impl Storage for Sqlite {
     }
 
     fn append(&self, id: &str, at: u64, content: &[u8]) -> Result<()> {
-        self.as_holder(id, |claim| claim.append(&self.database, at, content))
+        self.as_holder(id, |claim| claim.append(at, content))
     }
 
     fn sync(&self, id: &str) -> Result<()> {
-        self.as_holder(id, |claim| claim.sync(&self.database))
+        self.as_holder(id, Claim::sync)
     }
 
     fn stat(&self, id: &str) -> Result<LogInfo> {
@@ -203,7 +204,7 @@ impl Storage for Sqlite {
     }
 
     fn set_aside(&self, id: &str, at: u64) -> Result<Aside> {
-        self.as_holder(id, |claim| claim.set_aside(&self.database, at))
+        self.as_holder(id, |claim| claim.set_aside(at))
     }
 
     fn asides(&self, id: &str) -> Result<Vec<Aside>> {
@@ -245,7 +246,7 @@ impl Storage for Sqlite {
     }
 
     fn save_checkpoint(&self, id: &str, content: &[u8]) -> Result<()> {
-        self.as_holder(id, |claim| claim.save_checkpoint(&self.database, content))
+        self.as_holder(id, |claim| claim.save_checkpoint(content))
     }
 
     fn load_checkpoint(&self, id: &str) -> Result<Vec<u8>> {
