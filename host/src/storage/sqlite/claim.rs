@@ -41,7 +41,11 @@ impl Claim {
 
     /// Makes a claim fit again and takes the log as it stands, in whatever database is there now.
     pub(super) fn renew(&mut self, open: Arc<Open>) -> Result<Log> {
-        let log = open.read("look at a log", |database| log::get(database, &self.id))?;
+        let log = open.read("look at a log", |database| {
+            let log = log::get(database, &self.id)?;
+            log::check_end(database, &log)?;
+            Ok(log)
+        })?;
         if !Arc::ptr_eq(&open, &self.open) || log.identity != self.identity {
             self.failures = open.make_fit()?;
             self.extent = Extent::synced(log.length);

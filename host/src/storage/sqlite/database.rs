@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -17,6 +18,9 @@ use super::fail::{self, Fault};
 use super::files::Files;
 use super::lock::Locks;
 use super::wal::Wal;
+
+/// How the names of SQLite's own files end.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// The place of a database, and the database there once there is one.
 #[derive(Debug)]
@@ -39,10 +43,13 @@ impl Database {
         let mut open = lock(&self.open);
         let found = Files::of(&self.path)?;
         if let Some(known) = open.take() {
-            if found.as_ref() == Some(&known.files) {
-                return Ok(open.insert(known).clone().into());
+            if known.shared && found.as_ref() == Some(&known.files) {
+                return Ok(Some(open.insert(known).clone()));
             }
-            known.shut();
+            // What does not take part has nothing open, and is tried again each time.
+            if known.shared {
+                known.shut();
+            }
         }
         let Some(found) = found else { return Ok(None) };
         *open = Open::at(&self.path, &found)?.map(Arc::new);
@@ -79,6 +86,8 @@ impl Database {
 pub(super) struct Open {
     pub(super) path: PathBuf,
     files: Files,
+    /// Whether it takes part in the locks.
+    shared: bool,
     /// Connections that nobody is using. There is always one while the database is open: with the last one SQLite would
     /// remove the write-ahead log.
     idle: Mutex<Vec<Connection>>,
@@ -98,6 +107,7 @@ impl Open {
         let open = Self {
             path: path.to_owned(),
             files,
+            shared: kind == Kind::Shared,
             idle: Mutex::default(),
             shut: RwLock::default(),
             writing: Mutex::default(),
@@ -106,7 +116,7 @@ impl Open {
         match kind {
             Kind::Blank => return Ok(None),
             Kind::Shared => open.give_back(connection),
-            Kind::Still => {}
+            Kind::Still | Kind::Cramped => {}
         }
         Ok(Some(open))
     }
@@ -178,8 +188,11 @@ impl Open {
         let _open = self.stay()?;
         self.check_current()?;
         let Connected { mut connection, kind } = self.take().map_err(explain)?;
-        if kind != Kind::Shared || connection.is_readonly("main").map_err(Fault::from).map_err(explain)? {
-            return Err(self.closed_to_writers());
+        if !self.shared
+            || kind != Kind::Shared
+            || connection.is_readonly("main").map_err(Fault::from).map_err(explain)?
+        {
+            return Err(self.closed_to_writers(kind));
         }
         let answer = connection::change(&mut connection, act);
         self.give_back(connection);
@@ -188,7 +201,10 @@ impl Open {
         Ok(answer)
     }
 
-    fn closed_to_writers(&self) -> StorageError {
+    fn closed_to_writers(&self, kind: Kind) -> StorageError {
+        if kind == Kind::Cramped {
+            return StorageError::NoSpace;
+        }
         match fail::is_read_only(&self.path) {
             true => StorageError::ReadOnly,
             false => StorageError::AccessDenied(format!("can't write to the database `{}`", fail::name(&self.path))),
@@ -200,11 +216,13 @@ impl Open {
         let explain = |fault: Fault| fault.explain("look at the rights", &self.path);
         let _open = self.stay()?;
         let Connected { connection, kind } = self.take().map_err(explain)?;
-        let writable = kind == Kind::Shared && !connection.is_readonly("main").map_err(Fault::from).map_err(explain)?;
+        let writable = self.shared
+            && kind == Kind::Shared
+            && !connection.is_readonly("main").map_err(Fault::from).map_err(explain)?;
         if kind == Kind::Shared {
             self.give_back(connection);
         }
-        if writable { Ok(()) } else { Err(self.closed_to_writers()) }
+        if writable { Ok(()) } else { Err(self.closed_to_writers(kind)) }
     }
 
     /// Listens for errors that the system has with what is written from here on.
@@ -267,9 +285,16 @@ fn moved(path: &Path) -> StorageError {
 
 /// The same place by a path that is good wherever this process goes, and that all who mean this place have.
 fn whole(path: &Path) -> io::Result<PathBuf> {
-    let Some(name) = path.file_name() else {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "it ends with no name of a file"));
-    };
+    let refuse = |why| Err(io::Error::new(ErrorKind::InvalidInput, why));
+    let Some(name) = path.file_name() else { return refuse("it ends with no name of a file") };
+    if path.as_os_str().as_bytes().ends_with(b"/") {
+        return refuse("it ends with a slash, as a folder does, and a database is a file");
+    }
+    if BESIDE.iter().any(|ending| name.as_bytes().ends_with(ending.as_bytes())) {
+        return refuse(
+            "a name that ends in -wal, -shm or -journal is that of a file which SQLite keeps beside a database",
+        );
+    }
     let path = std::path::absolute(path)?;
     match path.canonicalize() {
         Err(error) if error.kind() == ErrorKind::NotFound && path.is_symlink() => {

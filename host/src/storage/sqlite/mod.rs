@@ -124,7 +124,6 @@ impl Storage for Sqlite {
     fn acquire(&self, id: &str) -> Result<LogInfo> {
         let name = Name::of(id)?;
         let open = self.open_database()?;
-        let find = || open.read("look at a log", |database| log::get(database, id));
         if let Some(claim) = self.claim(id) {
             let renewed = lock(&claim).renew(open);
             if renewed == Err(StorageError::NotFound) {
@@ -132,11 +131,15 @@ impl Storage for Sqlite {
             }
             return renewed.map(|log| info(id, log, true));
         }
-        find()?;
+        open.read("look at a log", |database| log::get(database, id))?;
         open.check_writable()?;
         let lock = self.database.locks.take(&name)?;
         // Before this writer got the lock, another may have removed the log and made it anew.
-        let log = find()?;
+        let log = open.read("look at a log", |database| {
+            let log = log::get(database, id)?;
+            log::check_end(database, &log)?;
+            Ok(log)
+        })?;
         open.watch()?;
         let failures = open.make_fit()?;
         self.hold(id, Claim::over(lock, id, open.clone(), &log, failures));
@@ -217,8 +220,11 @@ impl Storage for Sqlite {
 
     fn list(&self, order: Order, after: Option<&Place>, max: u32) -> Result<Vec<LogInfo>> {
         let Some(open) = self.database.open()? else { return Ok(Vec::new()) };
-        let page = open.read("list the logs", |database| list::page(database, order, after, max))?;
-        Ok(page.into_iter().map(|(id, log)| info(&id, log, self.is_held(&id))).collect())
+        let mut page = open.read("list the logs", |database| list::page(database, order, after, max))?;
+        for log in &mut page {
+            log.held = log.id.as_deref().is_some_and(|id| self.is_held(id));
+        }
+        Ok(page)
     }
 
     fn remove(&self, id: &str) -> Result<()> {

@@ -208,3 +208,36 @@ fn a_database_with_a_second_name_is_refused() {
     fixture.store.acquire("x").unwrap();
     fixture.store.append("x", 4, b"two\n").unwrap();
 }
+
+#[test]
+fn a_copy_without_a_write_ahead_log_is_given_one() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    let copy = fixture.folder.path().join("copy.db");
+    fixture.sql(&format!("VACUUM INTO '{}'", copy.display()));
+    let store = Sqlite::open(&copy).unwrap();
+    store.acquire("x").unwrap();
+    store.append("x", 4, b"two\n").unwrap();
+    store.sync("x").unwrap();
+    assert_eq!(store.read("x", 0, 9).unwrap(), b"one\ntwo\n");
+}
+
+#[test]
+fn a_name_that_is_no_databases_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, told) in [("sub/", "slash"), ("x.db-wal", "-wal"), ("x.db-shm", "-shm"), ("x.db-journal", "-journal")] {
+        let text = assert_failed(Sqlite::open(folder.path().join(name)));
+        assert!(text.contains(told), "{text}");
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn a_database_whose_text_is_not_utf_8_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    let schema = include_str!("../schema.sql");
+    Connection::open(&path).unwrap().execute_batch(&format!("PRAGMA encoding = 'UTF-16'; {schema}")).unwrap();
+    let text = assert_failed(Sqlite::open(&path));
+    assert!(text.contains("UTF-16"), "{text}");
+}
