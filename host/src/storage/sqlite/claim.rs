@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::super::jsonl::extent::Extent;
 use super::super::{Aside, Result, StorageError};
 use super::aside;
-use super::database::{Database, Open};
+use super::database::Open;
 use super::fail::{Fault, name};
 use super::lock::Lock;
 use super::log::{self, Log};
@@ -41,7 +41,11 @@ impl Claim {
 
     /// Makes a claim fit again and takes the log as it stands, in whatever database is there now.
     pub(super) fn renew(&mut self, open: Arc<Open>) -> Result<Log> {
-        let log = open.read("look at a log", |database| log::get(database, &self.id))?;
+        let log = open.read("look at a log", |database| {
+            let log = log::get(database, &self.id)?;
+            log::check_end(database, &log)?;
+            Ok(log)
+        })?;
         if !Arc::ptr_eq(&open, &self.open) || log.identity != self.identity {
             self.failures = open.make_fit()?;
             self.extent = Extent::synced(log.length);
@@ -53,8 +57,8 @@ impl Claim {
     }
 
     /// Adds bytes at the end, which must be `at`.
-    pub(super) fn append(&mut self, place: &Database, at: u64, content: &[u8]) -> Result<()> {
-        if at != self.fit(place)? {
+    pub(super) fn append(&mut self, at: u64, content: &[u8]) -> Result<()> {
+        if at != self.fit()? {
             let length = self.extent.length;
             return Err(self.move_away(format!("it has {length} bytes where {at} were expected")));
         }
@@ -64,8 +68,8 @@ impl Claim {
     }
 
     /// Makes every byte of the log durable, also those that an earlier holder wrote.
-    pub(super) fn sync(&mut self, place: &Database) -> Result<()> {
-        self.fit(place)?;
+    pub(super) fn sync(&mut self) -> Result<()> {
+        self.fit()?;
         let open = Arc::clone(&self.open);
         let expected = self.expected();
         let as_expected = open
@@ -75,13 +79,12 @@ impl Claim {
         }
         open.sync()?;
         self.extent = Extent::synced(self.extent.length);
-        // What was synced must be the database, and not a file that was it once.
-        self.fit(place).map(drop)
+        Ok(())
     }
 
     /// Moves the end of the log out of it, durably.
-    pub(super) fn set_aside(&mut self, place: &Database, at: u64) -> Result<Aside> {
-        let length = self.fit(place)?;
+    pub(super) fn set_aside(&mut self, at: u64) -> Result<Aside> {
+        let length = self.fit()?;
         if at >= length {
             let id = &self.id;
             return Err(StorageError::Moved(format!("`{id}`: it has {length} bytes, so none from byte {at} on")));
@@ -101,8 +104,8 @@ impl Claim {
     }
 
     /// Keeps a note beside the log.
-    pub(super) fn save_checkpoint(&mut self, place: &Database, content: &[u8]) -> Result<()> {
-        self.fit(place)?;
+    pub(super) fn save_checkpoint(&mut self, content: &[u8]) -> Result<()> {
+        self.fit()?;
         self.change_unseen("save a checkpoint", |database, log| {
             let insert = "INSERT OR REPLACE INTO checkpoints (session, bytes) VALUES (?1, ?2)";
             database.execute(insert, rusqlite::params![log.number, content])?;
@@ -141,13 +144,15 @@ impl Claim {
     }
 
     /// The length of the log, if this claim is fit.
-    fn fit(&mut self, place: &Database) -> Result<u64> {
+    fn fit(&mut self) -> Result<u64> {
         if let Some(how) = &self.moved {
             return Err(StorageError::Moved(how.clone()));
         }
-        if !place.open()?.is_some_and(|open| Arc::ptr_eq(&open, &self.open)) {
-            let database = name(&place.path);
-            return Err(self.move_away(format!("the database `{database}` was removed or replaced")));
+        if !self.open.is_current()? {
+            let database = name(&self.open.path);
+            return Err(self.move_away(format!(
+                "the database `{database}`, or `{database}-wal` or `{database}-shm` beside it, was removed, replaced or linked"
+            )));
         }
         self.make_fit()?;
         Ok(self.extent.length)

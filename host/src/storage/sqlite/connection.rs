@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::super::StorageError;
-use super::fail::{Fault, beside, name};
+use super::fail::{self, Fault, beside, name};
 
 const SCHEMA: &str = include_str!("schema.sql");
 /// The bytes "aSes", which say whose database it is.
@@ -34,27 +34,64 @@ pub(super) enum Kind {
     Shared,
     /// There is no right to take part, and no writer is there: read as a file that does not change.
     Still,
+    /// The same, because there is no room for what taking part needs.
+    Cramped,
     /// There are no tables in it yet.
     Blank,
 }
 
 /// Opens a database that is there.
 pub(super) fn open(path: &Path) -> Result<Connected, Fault> {
-    let shared = connect(path.as_os_str(), OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|connection| {
-        let kind = look(&connection, path)?;
-        Ok(Connected { connection, kind })
-    });
-    match shared {
-        Err(Fault::Sql(error)) if is_left_out(&error) && Stamp::of(path).is_still() => {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-            let connection = connect(immutable(path).as_ref(), flags)?;
-            Ok(match look(&connection, path)? {
-                Kind::Blank => Connected { connection, kind: Kind::Blank },
-                _ => Connected { connection, kind: Kind::Still },
-            })
-        }
-        shared => shared,
+    let error = match share(path) {
+        Err(Fault::Sql(error)) => error,
+        shared => return shared,
+    };
+    let kind = match () {
+        () if fail::is_no_space(&error, path) => Kind::Cramped,
+        () if is_left_out(&error) => Kind::Still,
+        () => return Err(error.into()),
+    };
+    if !Stamp::of(path).is_still() {
+        return Err(match kind {
+            Kind::Cramped => StorageError::Failed(format!(
+                "no space is left (or a limit on size is reached) for what reading the database `{0}` needs, and not all of \
+                 it stands in `{0}` itself; make room, then try again",
+                name(path)
+            ))
+            .into(),
+            _ => error.into(),
+        });
     }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = connect(immutable(path).as_ref(), flags)?;
+    let kind = if look(&connection, path)? == Kind::Blank { Kind::Blank } else { kind };
+    Ok(Connected { connection, kind })
+}
+
+/// Opens it to take part in its locks.
+fn share(path: &Path) -> Result<Connected, Fault> {
+    let connection = connect(path.as_os_str(), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let kind = look(&connection, path)?;
+    // A copy that another program made may be without a write-ahead log.
+    if kind == Kind::Shared && !connection.is_readonly("main")? && keep_ahead(&connection, path)? {
+        // With the first look at it SQLite makes the files beside the database.
+        look(&connection, path)?;
+    }
+    Ok(Connected { connection, kind })
+}
+
+/// Sees to it that the database has a write-ahead log. Answers whether it had none.
+fn keep_ahead(connection: &Connection, path: &Path) -> Result<bool, Fault> {
+    let mode = |pragma| connection.query_row(pragma, (), |row| row.get::<_, String>(0));
+    if mode("PRAGMA journal_mode")? == "wal" {
+        return Ok(false);
+    }
+    if mode("PRAGMA journal_mode = WAL")? == "wal" {
+        return Ok(true);
+    }
+    let name = name(path);
+    let refused = format!("the database `{name}` can't have a write-ahead log on this file system; keep it elsewhere");
+    Err(StorageError::Failed(refused).into())
 }
 
 fn connect(path: &std::ffi::OsStr, flags: OpenFlags) -> Result<Connection, Fault> {
@@ -68,14 +105,19 @@ fn connect(path: &std::ffi::OsStr, flags: OpenFlags) -> Result<Connection, Fault
 
 /// Whose database it is.
 fn look(connection: &Connection, path: &Path) -> Result<Kind, Fault> {
-    let (application, version, tables): (i32, i32, i64) = connection.query_row(
-        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
-         FROM pragma_application_id, pragma_user_version",
+    let (application, version, tables, encoding): (i32, i32, i64, String) = connection.query_row(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema), encoding
+         FROM pragma_application_id, pragma_user_version, pragma_encoding",
         (),
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
     )?;
     let name = name(path);
     let refused = match (application, version) {
+        (APPLICATION, VERSION) | (0, 0) if encoding != "UTF-8" => {
+            format!(
+                "the database `{name}` keeps its text as {encoding}, and ids are in the order of UTF-8; make it anew"
+            )
+        }
         (APPLICATION, VERSION) => return Ok(Kind::Shared),
         (APPLICATION, _) => format!(
             "the database `{name}` has tables of version {version}, and this program knows version {VERSION}; \
@@ -90,13 +132,7 @@ fn look(connection: &Connection, path: &Path) -> Result<Kind, Fault> {
 /// Makes the tables in an empty database, durably.
 pub(super) fn set_up(path: &Path) -> Result<(), Fault> {
     let mut connection = connect(path.as_os_str(), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
-    if mode != "wal" {
-        let name = name(path);
-        let refused =
-            format!("the database `{name}` can't have a write-ahead log on this file system; keep it elsewhere");
-        return Err(StorageError::Failed(refused).into());
-    }
+    keep_ahead(&connection, path)?;
     change(&mut connection, |tables| Ok(tables.execute_batch(SCHEMA)?))?;
     match copy_back(&connection)? {
         true => Ok(()),
@@ -142,7 +178,7 @@ fn immutable(path: &Path) -> String {
 /// What a writer would have changed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
-    waiting: u64,
+    waiting: [u64; 2],
     database: Option<(u64, i64, i64)>,
 }
 
@@ -150,13 +186,13 @@ impl Stamp {
     pub(super) fn of(path: &Path) -> Self {
         let database = fs::metadata(path).ok();
         Self {
-            waiting: fs::metadata(beside(path, "-wal")).map_or(0, |file| file.len()),
+            waiting: ["-wal", "-journal"].map(|ending| fs::metadata(beside(path, ending)).map_or(0, |file| file.len())),
             database: database.map(|file| (file.len(), file.mtime(), file.mtime_nsec())),
         }
     }
 
     /// Whether all that was committed stands in the database itself.
     fn is_still(&self) -> bool {
-        self.waiting == 0
+        self.waiting == [0, 0]
     }
 }

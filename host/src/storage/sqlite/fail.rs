@@ -40,8 +40,7 @@ impl Fault {
         let name = name(path);
         let text = format!("can't {doing} in the database `{name}`: {error}");
         match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => StorageError::NoSpace,
-            Some(ErrorCode::SystemIoFailure) if is_no_room(&error, path) => StorageError::NoSpace,
+            _ if is_no_space(&error, path) => StorageError::NoSpace,
             Some(ErrorCode::ReadOnly) if is_read_only(path) => StorageError::ReadOnly,
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StorageError::AccessDenied(text),
             Some(ErrorCode::CannotOpen) if !is_readable(path) => StorageError::AccessDenied(text),
@@ -72,16 +71,22 @@ fn is_readable(path: &Path) -> bool {
 }
 
 /// SQLite knows a full disk, but not a full disk beneath its shared memory, and not the limit on the size of a file.
-fn is_no_room(error: &rusqlite::Error, path: &Path) -> bool {
+pub(super) fn is_no_space(error: &rusqlite::Error, path: &Path) -> bool {
+    use rusqlite::ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
+    if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
+        return true;
+    }
     match error.sqlite_error().map(|error| error.extended_code) {
-        Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => true,
-        Some(rusqlite::ffi::SQLITE_IOERR_WRITE) => getrlimit(Resource::Fsize).current.is_some_and(|limit| {
-            ["", "-wal", "-shm"].iter().any(|ending| {
-                let length = fs::metadata(beside(path, ending)).map_or(0, |file| file.len());
-                // A write that crosses the limit is done up to it.
-                length >= limit
+        Some(SQLITE_IOERR_SHMSIZE) => true,
+        Some(SQLITE_IOERR_WRITE | SQLITE_IOERR_SHMOPEN | SQLITE_IOERR_TRUNCATE) => {
+            getrlimit(Resource::Fsize).current.is_some_and(|limit| {
+                ["", "-wal", "-shm", "-journal"].iter().any(|ending| {
+                    let length = fs::metadata(beside(path, ending)).map_or(0, |file| file.len());
+                    // A write that crosses the limit is done up to it.
+                    length >= limit
+                })
             })
-        }),
+        }
         _ => false,
     }
 }

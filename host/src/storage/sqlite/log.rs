@@ -78,15 +78,34 @@ pub(super) fn remove(database: &Connection, log: &Log) -> Result<(), Fault> {
     Ok(())
 }
 
-/// At most `max` bytes from `at`; fewer only at the end.
+/// Refuses a log that does not end where its rows do: who goes on there would damage what is left of it.
+pub(super) fn check_end(database: &Connection, log: &Log) -> Result<(), Fault> {
+    let select = "SELECT at + length(bytes) FROM lines WHERE session = ?1 ORDER BY at DESC LIMIT 1";
+    let end = database.query_row(select, [log.number], |row| row.get::<_, i64>(0)).optional()?.unwrap_or(0);
+    if end == int(log.length) {
+        return Ok(());
+    }
+    let Log { number, length, .. } = log;
+    let text = format!(
+        "the database is damaged: by its table `sessions` the session with number {number} has {length} bytes, and by its \
+         table `lines` it has {end}; nothing was changed"
+    );
+    Err(StorageError::Failed(text).into())
+}
+
+/// At most `max` bytes from `at`; fewer only at the end, and before a row that is gone.
 pub(super) fn read(database: &Connection, log: &Log, at: u64, max: u64) -> Result<Vec<u8>, Fault> {
     let end = log.length.min(at.saturating_add(max));
     let mut bytes = Vec::new();
-    each_row(database, log, at, end, |piece, _| {
+    let whole = each_row(database, log, at, end, |piece, _| {
         bytes.extend_from_slice(piece);
         Ok(())
-    })?;
-    Ok(bytes)
+    });
+    match whole {
+        // Whoever reads on is told.
+        Err(Fault::Refused(_)) if !bytes.is_empty() => Ok(bytes),
+        whole => whole.map(|()| bytes),
+    }
 }
 
 /// Hands over the bytes of a stretch that is there, row by row, each with its offset. What lies outside of the stretch is
@@ -112,9 +131,13 @@ pub(super) fn each_row(
     let mut rows = select.query(params![log.number, int(from), int(to)])?;
     while let Some(row) = rows.next()? {
         let (number, at, length): (i64, u64, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if at.saturating_add(length) <= from {
+            // The row before one that is gone.
+            continue;
+        }
         let (begin, end) = (at.max(from), at.saturating_add(length).min(to));
         if begin != place || end <= begin {
-            return Err(hole(place, begin));
+            return Err(hole(log, place, begin));
         }
         match row.get_ref(3)?.as_blob_or_null().map_err(rusqlite::Error::from)? {
             Some(whole) => act(whole, begin)?,
@@ -127,7 +150,7 @@ pub(super) fn each_row(
         }
         place = end;
     }
-    if place < to { Err(hole(place, to)) } else { Ok(()) }
+    if place < to { Err(hole(log, place, to)) } else { Ok(()) }
 }
 
 /// The row in which the byte at `at` stands, and where it begins.
@@ -137,8 +160,11 @@ fn row_at(database: &Connection, log: &Log, at: u64) -> Result<Option<(i64, u64)
     Ok(row.optional()?)
 }
 
-fn hole(from: u64, to: u64) -> Fault {
-    let text = format!("the database is damaged: the bytes {from} to {to} of the log are not where they should be");
+fn hole(log: &Log, from: u64, to: u64) -> Fault {
+    let number = log.number;
+    let text = format!(
+        "the database is damaged: its table `lines` lacks the bytes {from} to {to} of the session with number {number}"
+    );
     Fault::Refused(StorageError::Failed(text))
 }
 

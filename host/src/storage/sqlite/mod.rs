@@ -5,6 +5,7 @@ mod claim;
 mod connection;
 mod database;
 mod fail;
+mod files;
 mod list;
 mod lock;
 mod log;
@@ -123,7 +124,6 @@ impl Storage for Sqlite {
     fn acquire(&self, id: &str) -> Result<LogInfo> {
         let name = Name::of(id)?;
         let open = self.open_database()?;
-        let find = || open.read("look at a log", |database| log::get(database, id));
         if let Some(claim) = self.claim(id) {
             let renewed = lock(&claim).renew(open);
             if renewed == Err(StorageError::NotFound) {
@@ -131,11 +131,15 @@ impl Storage for Sqlite {
             }
             return renewed.map(|log| info(id, log, true));
         }
-        find()?;
+        open.read("look at a log", |database| log::get(database, id))?;
         open.check_writable()?;
         let lock = self.database.locks.take(&name)?;
         // Before this writer got the lock, another may have removed the log and made it anew.
-        let log = find()?;
+        let log = open.read("look at a log", |database| {
+            let log = log::get(database, id)?;
+            log::check_end(database, &log)?;
+            Ok(log)
+        })?;
         open.watch()?;
         let failures = open.make_fit()?;
         self.hold(id, Claim::over(lock, id, open.clone(), &log, failures));
@@ -186,11 +190,11 @@ impl Storage for Sqlite {
     }
 
     fn append(&self, id: &str, at: u64, content: &[u8]) -> Result<()> {
-        self.as_holder(id, |claim| claim.append(&self.database, at, content))
+        self.as_holder(id, |claim| claim.append(at, content))
     }
 
     fn sync(&self, id: &str) -> Result<()> {
-        self.as_holder(id, |claim| claim.sync(&self.database))
+        self.as_holder(id, Claim::sync)
     }
 
     fn stat(&self, id: &str) -> Result<LogInfo> {
@@ -203,7 +207,7 @@ impl Storage for Sqlite {
     }
 
     fn set_aside(&self, id: &str, at: u64) -> Result<Aside> {
-        self.as_holder(id, |claim| claim.set_aside(&self.database, at))
+        self.as_holder(id, |claim| claim.set_aside(at))
     }
 
     fn asides(&self, id: &str) -> Result<Vec<Aside>> {
@@ -216,8 +220,11 @@ impl Storage for Sqlite {
 
     fn list(&self, order: Order, after: Option<&Place>, max: u32) -> Result<Vec<LogInfo>> {
         let Some(open) = self.database.open()? else { return Ok(Vec::new()) };
-        let page = open.read("list the logs", |database| list::page(database, order, after, max))?;
-        Ok(page.into_iter().map(|(id, log)| info(&id, log, self.is_held(&id))).collect())
+        let mut page = open.read("list the logs", |database| list::page(database, order, after, max))?;
+        for log in &mut page {
+            log.held = log.id.as_deref().is_some_and(|id| self.is_held(id));
+        }
+        Ok(page)
     }
 
     fn remove(&self, id: &str) -> Result<()> {
@@ -245,7 +252,7 @@ impl Storage for Sqlite {
     }
 
     fn save_checkpoint(&self, id: &str, content: &[u8]) -> Result<()> {
-        self.as_holder(id, |claim| claim.save_checkpoint(&self.database, content))
+        self.as_holder(id, |claim| claim.save_checkpoint(content))
     }
 
     fn load_checkpoint(&self, id: &str) -> Result<Vec<u8>> {

@@ -91,3 +91,23 @@ fn a_page_is_found_by_an_index_and_not_by_looking_at_all() {
         assert!(plan.starts_with("SEARCH") && plan.contains("USING INDEX"), "{query}: {plan}");
     }
 }
+
+#[test]
+fn a_row_that_can_be_no_log_is_one_item_and_hides_no_other() {
+    for damage in
+        ["id = ''", "id = CAST(x'ff00' AS TEXT)", "id = CAST(x'62ff' AS TEXT)", "length = -1", "modified = -7"]
+    {
+        let fixture = fixture();
+        for id in ["a", "b", "c"] {
+            publish(&fixture.store, id, "one\n");
+        }
+        fixture.sql(&format!("UPDATE sessions SET {damage} WHERE number = 2"));
+        for (order, max) in [(Order::ById, 1), (Order::ById, 9), (Order::Recent, 1), (Order::Recent, 9)] {
+            let list = all(&fixture.store, order, max);
+            let (bad, sound): (Vec<_>, Vec<_>) = list.iter().partition(|log| log.id.is_none());
+            assert_eq!(sound.len(), 2, "{damage}: {list:?}");
+            assert_eq!(bad.len(), 1, "{damage}: {list:?}");
+            assert!(bad[0].name == "row 2 of the table `sessions`" && bad[0].length > 0, "{list:?}");
+        }
+    }
+}

@@ -152,3 +152,92 @@ fn a_database_that_is_removed_or_replaced_is_noticed() {
         assert_eq!(fixture.other().read("x", 0, 9).unwrap(), b"one\ntwo\n");
     }
 }
+
+#[test]
+fn a_file_beside_it_that_is_removed_is_noticed_before_anything_is_acknowledged() {
+    for endings in [&["-shm"][..], &["-wal"], &["-wal", "-shm"]] {
+        let fixture = fixture();
+        publish(&fixture.store, "x", "one\n");
+        // So that it stands in the database itself.
+        fixture.sql("PRAGMA wal_checkpoint(TRUNCATE)");
+        for ending in endings {
+            fs::remove_file(fixture.folder.path().join(format!("x.db{ending}"))).unwrap();
+        }
+        let text = assert_moved(fixture.store.append("x", 4, b"two\n"));
+        assert!(text.contains("x.db-shm"), "{text}");
+        assert_moved(fixture.store.sync("x"));
+        // Reading opens it anew, and makes the claim no better.
+        assert_eq!(fixture.store.read("x", 0, 9).unwrap(), b"one\n");
+        assert_moved(fixture.store.append("x", 4, b"two\n"));
+        fixture.store.acquire("x").unwrap();
+        fixture.store.append("x", 4, b"two\n").unwrap();
+        fixture.store.sync("x").unwrap();
+        drop(fixture.store);
+        let store = Sqlite::open(fixture.folder.path().join("x.db")).unwrap();
+        assert_eq!(store.read("x", 0, 9).unwrap(), b"one\ntwo\n");
+    }
+}
+
+#[test]
+fn what_others_have_written_since_is_not_overwritten_by_one_whose_files_are_gone() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    fixture.sql("PRAGMA wal_checkpoint(TRUNCATE)");
+    fixture.store.append("x", 4, b"two\n").unwrap();
+    for ending in ["-wal", "-shm"] {
+        fs::remove_file(fixture.folder.path().join(format!("x.db{ending}"))).unwrap();
+    }
+    drop(fixture.store);
+    let store = Sqlite::open(fixture.folder.path().join("x.db")).unwrap();
+    assert_eq!(store.read("x", 0, 9).unwrap(), b"one\n");
+}
+
+#[test]
+fn a_database_with_a_second_name_is_refused() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    let second = fixture.folder.path().join("second.db");
+    fs::hard_link(fixture.path(), &second).unwrap();
+    assert_moved(fixture.store.append("x", 4, b"two\n"));
+    assert_moved(fixture.store.sync("x"));
+    for path in [&second, &fixture.path()] {
+        let text = assert_failed(Sqlite::open(path));
+        assert!(text.contains("2 names"), "{text}");
+    }
+    fs::remove_file(second).unwrap();
+    fixture.store.acquire("x").unwrap();
+    fixture.store.append("x", 4, b"two\n").unwrap();
+}
+
+#[test]
+fn a_copy_without_a_write_ahead_log_is_given_one() {
+    let fixture = fixture();
+    publish(&fixture.store, "x", "one\n");
+    let copy = fixture.folder.path().join("copy.db");
+    fixture.sql(&format!("VACUUM INTO '{}'", copy.display()));
+    let store = Sqlite::open(&copy).unwrap();
+    store.acquire("x").unwrap();
+    store.append("x", 4, b"two\n").unwrap();
+    store.sync("x").unwrap();
+    assert_eq!(store.read("x", 0, 9).unwrap(), b"one\ntwo\n");
+}
+
+#[test]
+fn a_name_that_is_no_databases_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, told) in [("sub/", "slash"), ("x.db-wal", "-wal"), ("x.db-shm", "-shm"), ("x.db-journal", "-journal")] {
+        let text = assert_failed(Sqlite::open(folder.path().join(name)));
+        assert!(text.contains(told), "{text}");
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn a_database_whose_text_is_not_utf_8_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    let schema = include_str!("../schema.sql");
+    Connection::open(&path).unwrap().execute_batch(&format!("PRAGMA encoding = 'UTF-16'; {schema}")).unwrap();
+    let text = assert_failed(Sqlite::open(&path));
+    assert!(text.contains("UTF-16"), "{text}");
+}

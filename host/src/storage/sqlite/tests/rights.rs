@@ -154,3 +154,41 @@ fn a_full_disk_is_no_space_and_room_made_is_used_without_a_restart() {
     }
     run_on_a_disk("true", this_test!());
 }
+
+/// What is in the database can be read, and nothing can be written.
+fn can_only_be_read(store: &Sqlite) {
+    can_be_read(store);
+    assert_eq!(store.acquire("x"), Err(StorageError::NoSpace));
+    assert_eq!(store.remove("x"), Err(StorageError::NoSpace));
+    assert_eq!(store.publish("y", &[Part::Content(b"one\n")]), Err(StorageError::NoSpace));
+}
+
+#[test]
+fn where_no_file_may_grow_a_database_can_be_read() {
+    if let Some(folder) = child_folder() {
+        can_only_be_read(&Sqlite::open(folder.join("x.db")).unwrap());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path());
+    run(child_after("ulimit -f 0 && trap '' XFSZ", this_test!(), folder.path()));
+}
+
+#[test]
+fn on_a_full_disk_a_database_can_be_read_and_is_written_to_once_there_is_room() {
+    if let Some(folder) = child_folder() {
+        let disk = folder.join("disk");
+        make(&disk);
+        let spare = disk.join("spare");
+        // As much as there is room for.
+        std::fs::write(&spare, vec![b'y'; 2 << 20]).unwrap_err();
+        let store = Sqlite::open(disk.join("x.db")).unwrap();
+        can_only_be_read(&store);
+        std::fs::remove_file(&spare).unwrap();
+        store.acquire("x").unwrap();
+        store.append("x", 4, b"two\n").unwrap();
+        store.sync("x").unwrap();
+        return;
+    }
+    run_on_a_disk("true", this_test!());
+}

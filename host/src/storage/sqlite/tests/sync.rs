@@ -109,6 +109,6 @@ fn what_was_done_before_its_sync_failed_is_told_to_be_so() {
 fn a_write_ahead_log_that_is_removed_is_not_taken_for_synced() {
     let fixture = appended();
     std::fs::remove_file(fixture.folder.path().join("x.db-wal")).unwrap();
-    let text = assert_failed(fixture.store.sync("x"));
+    let text = assert_moved(fixture.store.sync("x"));
     assert!(text.contains("removed"), "{text}");
 }
