@@ -149,7 +149,11 @@ fn a_claim_ends_with_the_process_however_it_ends() {
 fn a_child_process_that_is_being_started_keeps_no_claim_alive() {
     let fixture = fixture();
     publish(&fixture.store, "x", "one\n");
-    let other = fixture.other();
+    assert_children_keep_no_claim(&fixture.store, &fixture.other());
+}
+
+/// Hands the claim on `x`, which the first of them has, to and fro while children are being started.
+pub(in crate::storage) fn assert_children_keep_no_claim(store: &impl Storage, other: &impl Storage) {
     std::thread::scope(|scope| {
         let starting = scope.spawn(|| {
             for _ in 0..50 {
@@ -157,10 +161,10 @@ fn a_child_process_that_is_being_started_keeps_no_claim_alive() {
             }
         });
         while !starting.is_finished() {
-            fixture.store.release("x");
+            store.release("x");
             other.acquire("x").unwrap();
             other.release("x");
-            fixture.store.acquire("x").unwrap();
+            store.acquire("x").unwrap();
         }
     });
 }

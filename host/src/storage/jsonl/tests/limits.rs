@@ -1,9 +1,9 @@
 use super::*;
 
-const LINE: &[u8] = &[b'x'; 1000];
+pub(in crate::storage) const LINE: &[u8] = &[b'x'; 1000];
 
 /// Appends until there is no space, and sees that nothing of what failed is left.
-fn fill(store: &JsonlFolder, id: &str, mut at: u64) -> u64 {
+pub(in crate::storage) fn fill(store: &impl Storage, id: &str, mut at: u64) -> u64 {
     loop {
         match store.append(id, at, LINE) {
             Ok(()) => at += LINE.len() as u64,

@@ -1,7 +1,7 @@
 mod append;
 mod aside;
 mod checkpoint;
-mod claims;
+pub(in crate::storage) mod claims;
 mod full;
 pub(in crate::storage) mod limits;
 mod list;

@@ -1,9 +1,10 @@
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::*;
+use crate::storage::jsonl::tests::claims::assert_children_keep_no_claim;
 use crate::storage::jsonl::tests::{child, child_folder, this_test};
 
 #[test]
@@ -111,20 +112,7 @@ fn a_killed_process_leaves_no_claim_and_loses_nothing_that_it_was_told_is_there(
 fn a_child_process_that_is_being_started_keeps_no_claim_alive() {
     let fixture = fixture();
     publish(&fixture.store, "x", "one\n");
-    let other = fixture.other();
-    std::thread::scope(|scope| {
-        let starting = scope.spawn(|| {
-            for _ in 0..50 {
-                assert!(Command::new("true").status().unwrap().success());
-            }
-        });
-        while !starting.is_finished() {
-            fixture.store.release("x");
-            other.acquire("x").unwrap();
-            other.release("x");
-            fixture.store.acquire("x").unwrap();
-        }
-    });
+    assert_children_keep_no_claim(&fixture.store, &fixture.other());
 }
 
 #[test]

@@ -2,11 +2,9 @@ use std::path::Path;
 
 use super::*;
 use crate::storage::Order;
-use crate::storage::jsonl::tests::limits::run_on_a_disk;
+use crate::storage::jsonl::tests::limits::{LINE, fill, run_on_a_disk};
 use crate::storage::jsonl::tests::rights::run_without_rights;
 use crate::storage::jsonl::tests::{assert_denied, child_after, child_folder, run, set_mode, this_test};
-
-const LINE: &[u8] = &[b'x'; 1000];
 
 fn make(folder: &Path) {
     publish(&Sqlite::open(folder.join("x.db")).unwrap(), "x", "one\n");
@@ -94,20 +92,6 @@ fn a_read_only_disk_can_be_read_and_says_that_it_is_read_only() {
     // The disk is filled by this test as well, before it is made read-only.
     let fill = format!("\"$0\" --exact {} >/dev/null && mount -o remount,bind,ro \"$DISK\"", this_test!());
     run_on_a_disk(&fill, this_test!());
-}
-
-/// Appends until there is no space, and sees that nothing of what failed is left.
-fn fill(store: &Sqlite, id: &str, mut at: u64) -> u64 {
-    loop {
-        match store.append(id, at, LINE) {
-            Ok(()) => at += LINE.len() as u64,
-            Err(error) => {
-                assert_eq!(error, StorageError::NoSpace);
-                assert_eq!(store.stat(id).unwrap().length, at);
-                return at;
-            }
-        }
-    }
 }
 
 #[test]
