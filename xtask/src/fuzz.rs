@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
 use xtask::root;
 
-use crate::execute;
+use crate::{cargo, execute};
 
 /// The targets, by the names of their files in `tests/fuzz/targets`.
 const TARGETS: [&str; 5] = ["line", "recovery", "wake", "ids", "input"];
@@ -16,8 +16,8 @@ const TARGETS: [&str; 5] = ["line", "recovery", "wake", "ids", "input"];
 /// run.
 pub fn run(seconds: u64) -> Result<()> {
     let seconds_each = (seconds / TARGETS.len() as u64).max(1);
-    if !Command::new("cargo").args(["fuzz", "--version"]).stdout(Stdio::null()).status()?.success() {
-        execute(Command::new("cargo").args(["install", "--locked", "cargo-fuzz"]))?;
+    if !cargo().args(["fuzz", "--version"]).stdout(Stdio::null()).status()?.success() {
+        execute(cargo().args(["install", "--locked", "cargo-fuzz"]))?;
     }
     for target in TARGETS {
         let corpus = root().join("target/fuzz/corpus").join(target);
@@ -25,7 +25,7 @@ pub fn run(seconds: u64) -> Result<()> {
         let seeds = Path::new("tests/fuzz/seeds").join(target);
         ensure!(root().join(&seeds).is_dir(), "{} has no seeds", seeds.display());
         // There is no unsafe code to sanitize; without it a stable toolchain will do.
-        let mut fuzz = Command::new("cargo");
+        let mut fuzz = cargo();
         fuzz.args(["fuzz", "run", "--fuzz-dir", "tests/fuzz", "--sanitizer", "none", "--target-dir", "target/fuzz"]);
         fuzz.arg(target).arg(&corpus).arg(&seeds).arg("--");
         fuzz.args([&format!("-max_total_time={seconds_each}"), "-max_len=2048", "-print_final_stats=1"]);
@@ -33,7 +33,7 @@ pub fn run(seconds: u64) -> Result<()> {
         if Path::new("/dev/shm").is_dir() {
             fuzz.env("TMPDIR", "/dev/shm");
         }
-        execute(fuzz.current_dir(root())).with_context(|| {
+        execute(&mut fuzz).with_context(|| {
             format!("keep what broke `{target}` as a file in {}, and mend its kind", seeds.display())
         })?;
     }

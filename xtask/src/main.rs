@@ -10,6 +10,7 @@ mod torture;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail, ensure};
+use xtask::root;
 
 const USAGE: &str = "\
 Usage: cargo xtask <COMMAND>
@@ -54,6 +55,13 @@ fn run(args: &[&str]) -> Result<()> {
         ["torture", options @ ..] => torture::run(options),
         _ => bail!("`cargo xtask {}` is no command\n\n{USAGE}", args.join(" ")),
     }
+}
+
+/// The cargo that runs this, called in the workspace's folder.
+fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
 }
 
 /// Prints a command as it would be typed, and returns that.

@@ -4,9 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
-use xtask::{COMPONENTS, root};
+use xtask::COMPONENTS;
 
-use crate::{announce, build, check, execute};
+use crate::{announce, build, cargo, check, execute};
 
 /// Checks the components (or builds them, where their sources are newer), then runs the tests whose names hold the filter.
 pub fn run(filter: Option<&str>) -> Result<()> {
@@ -24,12 +24,6 @@ pub fn run(filter: Option<&str>) -> Result<()> {
     }
     println!("\n{passed} passed, 0 failed");
     Ok(())
-}
-
-fn cargo() -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root());
-    cargo
 }
 
 /// Runs tests to their end, shows what they print, and counts those that passed.

@@ -3,9 +3,8 @@
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use xtask::root;
 
-use crate::{execute, fuzz};
+use crate::{cargo, execute, fuzz};
 
 /// How long and at what. A seed stands for one case, which is played again.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,15 +16,17 @@ struct Plan<'a> {
 /// Plays cases drawn by lot on the simulated disk, kills writers, then fuzzes for as long again.
 pub fn run(args: &[&str]) -> Result<()> {
     let plan = plan(args)?;
-    let mut disk = cargo("session-host", &["--lib", "cases_without_end"]);
+    let mut disk = ignored_test("session-host", &["--lib", "cases_without_end"]);
     if let Some(seed) = plan.seed {
         return execute(disk.env("TORTURE_SEED", seed));
     }
     execute(disk.env("TORTURE_MINUTES", plan.minutes.to_string()))?;
     // The command is what is killed.
-    execute(Command::new(cargo_binary()).args(["build", "--release"]).current_dir(root()))?;
+    execute(cargo().args(["build", "--release"]))?;
     let kills = 250 * plan.minutes.max(2);
-    execute(cargo("session-tests", &["--test", "killed", "many_are_killed"]).env("TORTURE_KILLS", kills.to_string()))?;
+    execute(
+        ignored_test("session-tests", &["--test", "killed", "many_are_killed"]).env("TORTURE_KILLS", kills.to_string()),
+    )?;
     fuzz::run(plan.minutes * 60)
 }
 
@@ -44,15 +45,10 @@ fn plan<'a>(args: &[&'a str]) -> Result<Plan<'a>> {
 }
 
 /// Runs one ignored test, and shows what it says.
-fn cargo(package: &str, test: &[&str]) -> Command {
-    let mut command = Command::new(cargo_binary());
+fn ignored_test(package: &str, test: &[&str]) -> Command {
+    let mut command = cargo();
     command.args(["test", "--release", "--package", package]).args(test).args(["--", "--ignored", "--nocapture"]);
-    command.current_dir(root());
     command
-}
-
-fn cargo_binary() -> std::ffi::OsString {
-    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 #[cfg(test)]
