@@ -205,7 +205,9 @@ fn a_turn_that_can_not_be_closed_can_be_woken_as_it_is() {
     let said = format!(r#"{{"content":[{}]}}"#, calls.join(","));
     root.put("x", event(0, "turn/start", "{}") + &event(1, "assistant/message", &said) + "{\"to");
     root.run(&["wake", "x"]).failed(6);
+    let told = root.run(&["inspect", "x"]).done();
+    assert!(told.contains("too large to be closed") && told.contains("--keep-open"), "{told}");
     let told = root.run(&["wake", "x", "--keep-open"]).done();
-    assert!(told.contains("mended    a torn tail"), "{told}");
+    assert!(told.contains("mended    a torn tail") && told.contains("the turn stays open"), "{told}");
     assert_eq!(root.run(&["show", "x", "--json"]).json_lines().len(), 2);
 }

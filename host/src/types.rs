@@ -267,6 +267,9 @@ pub struct SessionState {
     pub revision: String,
     /// Some writer holds the session; then `recovery` is what waking would do if that writer were gone.
     pub held: bool,
+    /// A turn is open at the end of the sound part, or was left open by waking.
+    #[component(name = "turn-open")]
+    pub turn_open: bool,
     /// The last `session/boundary` event, if any.
     pub boundary: Option<Event>,
     /// What waking mended, or would mend.

@@ -19,7 +19,7 @@ impl<H: Host> Store<H> {
             ListOrder::ById => Order::ById,
             ListOrder::Recent => Order::Recent,
         };
-        let mut place = options.cursor.as_deref().map(read_cursor).transpose()?;
+        let mut place = options.cursor.as_deref().map(|cursor| read_cursor(order, cursor)).transpose()?;
         let mut page = ListPage { items: Vec::new(), next: None };
         let mut bytes = 0;
         let filtered = options.cwd.is_some() || options.parent_session.is_some();
@@ -30,7 +30,7 @@ impl<H: Host> Store<H> {
             let last = (logs.len() as u32) < max;
             for log in logs {
                 if page.items.len() as u32 >= options.limit || bytes > PAGE_BYTES {
-                    page.next = place.as_ref().map(write_cursor);
+                    page.next = place.as_ref().map(|place| write_cursor(order, place));
                     return Ok(page);
                 }
                 place = Some(Place { name: log.name.clone(), modified: log.modified });
@@ -43,7 +43,7 @@ impl<H: Host> Store<H> {
                 return Ok(page);
             }
             if page.items.len() as u32 >= options.limit {
-                page.next = place.as_ref().map(write_cursor);
+                page.next = place.as_ref().map(|place| write_cursor(order, place));
                 return Ok(page);
             }
         }
@@ -85,13 +85,21 @@ fn size(item: &ListItem) -> usize {
     texts + 2 * size_of::<ListItem>()
 }
 
-fn write_cursor(place: &Place) -> String {
-    format!("{}:{}", place.modified, place.name)
+/// A cursor names its order, since the same place has other logs behind it in the other order.
+fn write_cursor(order: Order, place: &Place) -> String {
+    match order {
+        Order::ById => format!("id:{}", place.name),
+        Order::Recent => format!("recent:{}:{}", place.modified, place.name),
+    }
 }
 
-fn read_cursor(cursor: &str) -> Result<Place, Error> {
-    let place = cursor
-        .split_once(':')
-        .and_then(|(modified, name)| Some(Place { modified: modified.parse().ok()?, name: name.into() }));
-    place.ok_or_else(|| Error::Refused(format!("{cursor:?} is no cursor that a list has answered")))
+fn read_cursor(order: Order, cursor: &str) -> Result<Place, Error> {
+    let place = match order {
+        Order::ById => cursor.strip_prefix("id:").map(|name| Place { name: name.into(), modified: 0 }),
+        Order::Recent => cursor
+            .strip_prefix("recent:")
+            .and_then(|place| place.split_once(':'))
+            .and_then(|(modified, name)| Some(Place { name: name.into(), modified: modified.parse().ok()? })),
+    };
+    place.ok_or_else(|| Error::Refused(format!("{cursor:?} is no cursor that a list in this order has answered")))
 }

@@ -116,6 +116,7 @@ impl<H: Host> Store<H> {
         })?;
         state.length = open.sound.events;
         state.revision = open.revision();
+        state.turn_open = open.sound.scope.turn_is_open();
         self.held.insert(id.into(), open);
         Ok(state)
     }
@@ -127,6 +128,7 @@ impl<H: Host> Store<H> {
             length: open.sound.events,
             revision: open.revision(),
             held,
+            turn_open: open.sound.scope.turn_is_open(),
             boundary: self.boundary(id, open)?,
             recovery,
             asides: asides.into_iter().map(|aside| aside.name).collect(),
@@ -149,6 +151,7 @@ fn unborn(header: SessionHeader) -> SessionState {
         length: 0,
         revision: "unborn".into(),
         held: true,
+        turn_open: false,
         boundary: None,
         recovery: Recovery { damage: None, kept_at: None, closers: Vec::new() },
         asides: Vec::new(),

@@ -52,7 +52,7 @@ pub const WRONG: &[Altered] = &[
     }),
     altered(
         "a list begins anew by a foreign cursor",
-        &["a list refuses a cursor that none has answered"],
+        &["a list refuses a cursor that none has answered", "a list refuses a cursor of the other order"],
         "list",
         |call| {
             instead_of(call, "refused", |call| {

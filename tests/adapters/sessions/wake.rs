@@ -19,6 +19,15 @@ pub const WRONG: &[Altered] = &[
             then(call, "emit-event", &[id, text("woken"), text("{}")])
         },
     ),
+    altered(
+        "waking tells of an open turn always",
+        &["waking closes a turn that was broken off, call by call"],
+        "wake",
+        |call| change(call, |state| *member(state, "turn-open") = Val::Bool(true)),
+    ),
+    altered("waking tells of no open turn", &["waking keeps a turn open if told to"], "wake", |call| {
+        change(call, |state| *member(state, "turn-open") = Val::Bool(false))
+    }),
     altered("waking always closes", &["waking keeps a turn open if told to"], "wake", |call| {
         *member(&mut call.params[1], "open-turn") = Val::Enum("close".into());
         call.go()

@@ -90,9 +90,26 @@ fn a_cursor_holds_while_sessions_come_and_go() {
 #[test]
 fn a_cursor_of_nobodys_is_refused() {
     let mut sessions = Disk::default().sessions();
-    for cursor in ["", "x", "x:y"] {
-        let options = ListOptions { cursor: Some(cursor.into()), ..options(9) };
-        assert!(matches!(sessions.list(&options), Err(Error::Refused(_))));
+    for cursor in ["", "x", "x:y", "recent:1", "recent:x:y"] {
+        for order in [ListOrder::ById, ListOrder::Recent] {
+            let options = ListOptions { cursor: Some(cursor.into()), order, ..options(9) };
+            assert!(matches!(sessions.list(&options), Err(Error::Refused(_))));
+        }
+    }
+}
+
+#[test]
+fn a_cursor_of_the_other_order_is_refused() {
+    let disk = Disk::default();
+    for id in ["a", "b"] {
+        disk.put(id, header_of(id, ""));
+    }
+    let mut sessions = disk.sessions();
+    for (order, other) in [(ListOrder::ById, ListOrder::Recent), (ListOrder::Recent, ListOrder::ById)] {
+        let cursor = sessions.list(&ListOptions { order, ..options(1) }).unwrap().next;
+        assert!(cursor.is_some());
+        let answer = sessions.list(&ListOptions { order: other, cursor, ..options(1) });
+        assert!(matches!(answer, Err(Error::Refused(_))), "{answer:?}");
     }
 }
 

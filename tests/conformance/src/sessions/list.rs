@@ -9,6 +9,7 @@ pub const CASES: &[Case] = &[
     ("a list shows what is unreadable, and why, among the others", unreadable),
     ("a list of recent sessions begins with the one that grew last", recent),
     ("a list refuses a cursor that none has answered", foreign_cursor),
+    ("a list refuses a cursor of the other order", cursor_of_the_other_order),
 ];
 
 fn options() -> ListOptions {
@@ -151,4 +152,16 @@ fn foreign_cursor() -> Outcome {
     put_log("a", WHOLE)?;
     let options = ListOptions { cursor: Some("no cursor at all".into()), ..options() };
     fails!("listing", sessions::list(&options), Error::Refused(_))
+}
+
+fn cursor_of_the_other_order() -> Outcome {
+    put_log("a", WHOLE)?;
+    put_log("b", WHOLE)?;
+    for (order, other) in [(ListOrder::ById, ListOrder::Recent), (ListOrder::Recent, ListOrder::ById)] {
+        let first = list(&ListOptions { order, limit: 1, ..options() })?;
+        let cursor = first.next.ok_or("a page of one of two sessions: expected a cursor, found none")?;
+        let options = ListOptions { order: other, cursor: Some(cursor), ..options() };
+        fails!("listing", sessions::list(&options), Error::Refused(_))?;
+    }
+    Ok(())
 }

@@ -21,6 +21,7 @@ fn closes() -> Outcome {
     let state = wake("x", CLOSE)?;
     equal("the closers", &state.recovery.closers, &its_closers())?;
     equal("the length", state.length, (BROKEN_OFF.len() + ITS_CLOSERS.len()) as u64)?;
+    equal("whether a turn is open", state.turn_open, false)?;
     log_is("x", log + &its_closers().iter().map(line_of).collect::<String>())
 }
 
@@ -46,6 +47,7 @@ fn keeps() -> Outcome {
     let state = wake("x", KEEP)?;
     equal("the closers", state.recovery.closers, [])?;
     equal("the length", state.length, BROKEN_OFF.len() as u64)?;
+    equal("whether a turn is open", state.turn_open, true)?;
     log_is("x", log)?;
     equal("the closers of a wake that is not told to", wake("x", CLOSE)?.recovery.closers, its_closers())
 }

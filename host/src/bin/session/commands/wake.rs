@@ -1,7 +1,7 @@
 //! `session wake`
 
 use anyhow::Result;
-use session_host::{Error, OnDamage, OpenTurn, Sessions, WakeOptions};
+use session_host::{OnDamage, OpenTurn, WakeOptions};
 
 use crate::exit::Exit;
 use crate::output;
@@ -29,23 +29,12 @@ impl Args {
             open_turn: if self.keep_open { OpenTurn::Keep } else { OpenTurn::Close },
             on_damage: if self.set_aside { OnDamage::SetAside } else { OnDamage::Refuse },
         };
-        let sessions = place.sessions()?;
-        let woken = sessions.wake(&self.id, options)?;
+        let woken = place.sessions()?.wake(&self.id, options)?;
         if json {
             output::json([StateLine::of(&woken)?])?;
         } else {
-            let left_open = self.keep_open && is_open(&sessions, &self.id);
-            state::print(&mut output::people(), &woken, Tense::Done { left_open }, place)?;
+            state::print(&mut output::people(), &woken, Tense::Done, place)?;
         }
         Ok(Exit::Done)
-    }
-}
-
-/// Whether a turn is open: then a second wake would close something, or find that it can't. The first is done, whatever is
-/// wrong by now, and does not fail with it.
-fn is_open(sessions: &Sessions, id: &str) -> bool {
-    match sessions.inspect(id) {
-        Ok(state) => !state.recovery.closers.is_empty(),
-        Err(error) => matches!(error, Error::TooLarge(_)),
     }
 }

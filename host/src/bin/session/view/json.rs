@@ -44,6 +44,7 @@ pub struct StateLine<'a> {
     length: u64,
     revision: &'a str,
     held: bool,
+    turn_open: bool,
     boundary: Option<EventLine<'a>>,
     recovery: RecoveryPart<'a>,
     asides: &'a [String],
@@ -65,6 +66,7 @@ impl<'a> StateLine<'a> {
             length: state.length,
             revision: &state.revision,
             held: state.held,
+            turn_open: state.turn_open,
             boundary: state.boundary.as_ref().map(EventLine::of).transpose()?,
             recovery: RecoveryPart {
                 damage: state.recovery.damage.as_ref(),

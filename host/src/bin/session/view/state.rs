@@ -12,10 +12,7 @@ use crate::place::Place;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tense {
     /// The session was woken.
-    Done {
-        /// Its turn goes on.
-        left_open: bool,
-    },
+    Done,
     /// The session was looked at.
     Would,
 }
@@ -30,7 +27,7 @@ pub fn print(out: &mut impl Write, state: &SessionState, tense: Tense, place: &P
         row("writer", &format!("{YELLOW}another process is writing it{YELLOW:#}"))?;
     }
     match (&state.recovery.damage, tense) {
-        (Some(damage), Tense::Done { .. }) => row("mended", &text::line(&tell(damage)))?,
+        (Some(damage), Tense::Done) => row("mended", &text::line(&tell(damage)))?,
         (Some(damage), Tense::Would) => {
             row("damage", &format!("{RED}{}{RED:#}", text::line(&tell(damage))))?;
             if damage.kind != DamageKind::Torn {
@@ -45,15 +42,19 @@ pub fn print(out: &mut impl Write, state: &SessionState, tense: Tense, place: &P
     }
     for (index, closer) in state.recovery.closers.iter().enumerate() {
         let name = match (index, tense) {
-            (0, Tense::Done { .. }) => "closed",
+            (0, Tense::Done) => "closed",
             (0, Tense::Would) => "to close",
             _ => "",
         };
         let (style, said) = event::describe(closer);
         row(name, &format!("{} {} {style}{}{style:#}", closer.seq, text::line(&closer.kind), text::fit(&said, 80)))?;
     }
-    if tense == (Tense::Done { left_open: true }) {
-        row("open", &format!("{YELLOW}the turn stays open, for whoever opened it to go on{YELLOW:#}"))?;
+    if state.turn_open && state.recovery.closers.is_empty() {
+        let told = match tense {
+            Tense::Done => "the turn stays open, for whoever opened it to go on",
+            Tense::Would => "the turn is too large to be closed; waking refuses this unless told --keep-open",
+        };
+        row("open", &format!("{YELLOW}{told}{YELLOW:#}"))?;
     }
     if let Some(boundary) = &state.boundary {
         row(
