@@ -59,6 +59,8 @@ mod store {
         asides(id: &str) -> Answer<Vec<storage::Aside>>;
         list(order: storage::Order, after: Option<&storage::Place>, max: u32) -> Answer<Vec<storage::LogInfo>>;
         remove(id: &str) -> Answer<()>;
+        save_checkpoint(id: &str, content: &[u8]) -> Answer<()>;
+        load_checkpoint(id: &str) -> Answer<Vec<u8>>;
     }
 
     thread_local! {

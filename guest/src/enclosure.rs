@@ -1,7 +1,7 @@
 //! The rules of turn and step enclosure, and which of them a log breaks.
 
 use crate::line::Record;
-use crate::log::{Calls, Lines, Sound, Source, call_id, for_each_call};
+use crate::log::{Calls, Sound, Source, call_id, for_each_call};
 use crate::types::Error;
 
 /// How many broken rules are told one by one.
@@ -10,12 +10,16 @@ const TOLD: usize = 1000;
 /// Every rule that the sound events of a log break, one line of text each; past a thousand, how many more.
 pub fn check<S: Source + ?Sized>(source: &S, sound: &Sound) -> Result<Vec<String>, Error> {
     let mut check = Check::default();
-    let mut lines = Lines::new(source, sound.body, sound.end);
-    while let Some(line) = lines.next()? {
-        let moved = |_| Error::Moved("the log was changed while it was checked".into());
-        check.apply(&line.record().map_err(moved)?);
+    let mut read = Sound::new(sound.header.clone(), sound.body);
+    read.extend_while(source, sound.end, |record| {
+        check.apply(record);
+        true
+    })?;
+    if read.end == sound.end {
+        Ok(check.broken())
+    } else {
+        Err(Error::Moved("the log was changed while it was checked".into()))
     }
-    Ok(check.broken())
 }
 
 /// Goes through a log and notes what breaks a rule.

@@ -6,10 +6,10 @@ const PLACES: usize = 4096;
 const FIRST_STRIDE: u64 = 8 << 10;
 
 /// Sequence numbers with the offsets of their lines, evenly spread over the log.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Index {
-    places: Vec<(u64, u64)>,
-    stride: u64,
+    pub(super) places: Vec<(u64, u64)>,
+    pub(super) stride: u64,
 }
 
 impl Default for Index {

@@ -1,12 +1,15 @@
 //! A log as bytes at offsets: its lines, what is sound of it, and where it breaks.
 
 mod calls;
+pub mod checkpoint;
+mod conversation;
 mod index;
 mod lines;
 mod scope;
 mod sound;
 
 pub use calls::{Calls, call_id, for_each_call};
+pub use conversation::{Conversation, matters};
 pub use index::Index;
 pub use lines::{Line, Lines, Source};
 pub use scope::{NOT_STARTED, OUTCOME_UNKNOWN, Scope};

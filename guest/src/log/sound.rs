@@ -1,7 +1,7 @@
 //! How far a log is sound, carried along as it grows: the state behind appending, waking and slicing.
 
 use crate::line::{self, NoHeader, Record};
-use crate::log::{Index, Line, Lines, Scope, Source};
+use crate::log::{Conversation, Index, Line, Lines, Scope, Source, matters};
 use crate::types::{Damage, DamageKind, Error, Event, Recovery, SessionHeader};
 
 /// A line's place in the log.
@@ -14,7 +14,7 @@ pub struct Span {
 }
 
 /// The sound part of a log. Its size does not depend on the log's.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sound {
     /// The first line.
     pub header: SessionHeader,
@@ -32,6 +32,8 @@ pub struct Sound {
     pub boundary: Option<Span>,
     /// Where its events stand.
     pub index: Index,
+    /// Where those of its events lie that messages are made of.
+    pub conversation: Conversation,
     /// Where the first event begins.
     pub body: u64,
 }
@@ -49,6 +51,7 @@ impl Sound {
             scope: Scope::default(),
             boundary: None,
             index: Index::default(),
+            conversation: Conversation::default(),
             body,
         }
     }
@@ -58,6 +61,9 @@ impl Sound {
         self.index.note(record.seq, self.end);
         if record.kind == "session/boundary" {
             self.boundary = Some(Span { offset: self.end, length });
+        }
+        if matters(&record.kind) {
+            self.conversation.note(self.end, self.end + length);
         }
         self.scope.apply(record);
         self.end += length;

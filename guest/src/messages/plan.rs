@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::content::{has_blocks, is_empty};
 use super::shadow;
-use crate::line::{self, Reason, Record};
-use crate::log::{Calls, Lines, Sound, Source, call_id, for_each_call};
+use crate::line::{self, Record};
+use crate::log::{Calls, Lines, Sound, Source, call_id, for_each_call, matters};
 use crate::types::{Error, Pairing};
 
 /// How many messages one conversation may have: a log can't use up the memory.
@@ -60,37 +60,27 @@ impl Plan {
         pairing: Pairing,
     ) -> Result<Self, Error> {
         let mut planner = Planner { pairing: pairing == Pairing::Paired, ..Planner::default() };
-        let mut lines = Lines::new(source, sound.body, sound.end);
-        for _ in 0..length.unwrap_or(u64::MAX).min(sound.events) {
-            let moved = |_| Error::Moved("the log was changed while its messages were read".into());
-            let Some(line) = lines.next()? else { return Err(moved(Reason::default())) };
-            // Most of a log is chunks, and nothing of them is needed.
-            if !line::written_type(line.bytes).is_none_or(matters) {
-                continue;
+        let length = length.unwrap_or(u64::MAX);
+        'read: for (start, end) in sound.conversation.stretches() {
+            let mut lines = Lines::new(source, *start, *end);
+            while let Some(line) = lines.next()? {
+                if !line::written_type(line.bytes).is_none_or(matters) {
+                    continue;
+                }
+                let record = line.record().map_err(|_| super::changed())?;
+                if record.seq >= length {
+                    break 'read;
+                }
+                let length = u32::try_from(line.length).unwrap_or(u32::MAX);
+                planner.apply(&record, line.offset, length)?;
             }
-            let record = line.record().map_err(moved)?;
-            let length = u32::try_from(line.length).unwrap_or(u32::MAX);
-            planner.apply(&record, line.offset, length)?;
+            if lines.offset() != *end {
+                return Err(super::changed());
+            }
         }
         planner.leave_scope();
         Ok(Self { items: shadow::shadowed(planner.items, &planner.ranges) })
     }
-}
-
-fn matters(kind: &str) -> bool {
-    matches!(
-        kind,
-        "turn/start"
-            | "turn/end"
-            | "step/end"
-            | "user/message"
-            | "assistant/message"
-            | "tool/call"
-            | "tool/result"
-            | "context/message"
-            | "steering/message"
-            | "compact/summary"
-    )
 }
 
 /// Goes through a log. Where results are paired, a scope is kept back until it ends: only then is known what answers what.

@@ -1,5 +1,6 @@
 //! Forking: a new session that starts with a sound prefix of another.
 
+use super::open::changed;
 use super::{Host, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::{Part, StorageError, Stretch};
 use crate::line;
@@ -15,6 +16,10 @@ impl<H: Host> Store<H> {
             return Err(Error::AlreadyExists(child.id));
         }
         self.look(id)?;
+        if self.seen(id)?.is_believed(0) {
+            // What was not read is not copied.
+            self.read_anew(id)?;
+        }
         let source = &self.seen(id)?.sound;
         let length = length.unwrap_or(source.events);
         if length > source.events {
@@ -56,7 +61,7 @@ impl<H: Host> Store<H> {
         let mut prefix = Sound::new(whole.header.clone(), whole.body);
         prefix.extend_while(&Stored { host: &self.host, id }, whole.end, |record| record.seq < length)?;
         if prefix.events < length {
-            return Err(Error::Moved(format!("the log of session {id:?} was changed while it was read")));
+            return Err(changed(id));
         }
         Ok(prefix)
     }

@@ -33,6 +33,8 @@ pub trait Host {
     fn asides(&self, id: &str) -> Answer<Vec<Aside>>;
     fn list(&self, order: Order, after: Option<&Place>, max: u32) -> Answer<Vec<LogInfo>>;
     fn remove(&self, id: &str) -> Answer<()>;
+    fn save_checkpoint(&self, id: &str, content: &[u8]) -> Answer<()>;
+    fn load_checkpoint(&self, id: &str) -> Answer<Vec<u8>>;
     fn now(&self) -> u64;
 }
 

@@ -2,8 +2,12 @@
 
 use super::{Host, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::{LogInfo, StorageError};
-use crate::log::{self, Sound};
+use crate::log::{self, Sound, checkpoint};
 use crate::types::{Damage, DamageKind, Error};
+
+/// How many bytes a log grows between two checkpoints, and has at least before the first: it takes about a millisecond to
+/// read them.
+const CHECKPOINT_STRIDE: u64 = 1 << 20;
 
 /// A stored log as it was last seen.
 #[derive(Debug, Clone)]
@@ -13,12 +17,21 @@ pub struct Open {
     identity: String,
     length: u64,
     modified: u64,
+    /// How much of it was not read, but is believed to be as a checkpoint says.
+    believed: u64,
+    /// How much of it the last checkpoint is about.
+    noted: u64,
 }
 
 impl Open {
     /// A log that this instance has just published.
     pub(super) fn published(sound: Sound, info: LogInfo) -> Self {
-        Self { sound, damage: None, identity: info.identity, length: info.length, modified: info.modified }
+        Self::of(sound, None, info)
+    }
+
+    fn of(sound: Sound, damage: Option<Damage>, info: LogInfo) -> Self {
+        let LogInfo { identity, length, modified, .. } = info;
+        Self { sound, damage, identity, length, modified, believed: 0, noted: 0 }
     }
 
     /// The same log, of which another part turned out to be sound.
@@ -26,10 +39,24 @@ impl Open {
         Self { sound, ..self.clone() }
     }
 
+    /// Reads what no checkpoint tells.
     fn read<H: Host>(stored: &Stored<'_, H>, info: &LogInfo) -> Result<Self, Error> {
+        if info.length >= CHECKPOINT_STRIDE {
+            // A checkpoint that can't be had costs time and no more.
+            let note = stored.host.load_checkpoint(stored.id).unwrap_or_default();
+            if let Some(mut sound) = checkpoint::read(&note, stored, info.length, Some(stored.id))? {
+                let believed = sound.end;
+                let damage = sound.extend(stored, info.length)?;
+                return Ok(Self { believed, noted: believed, ..Self::of(sound, damage, info.clone()) });
+            }
+        }
+        Self::read_whole(stored, info)
+    }
+
+    /// Reads every byte.
+    fn read_whole<H: Host>(stored: &Stored<'_, H>, info: &LogInfo) -> Result<Self, Error> {
         let (sound, damage) = log::read(stored, info.length, Some(stored.id))?;
-        let LogInfo { identity, length, modified, .. } = info.clone();
-        Ok(Self { sound, damage, identity, length, modified })
+        Ok(Self::of(sound, damage, info.clone()))
     }
 
     /// Brings what is known up to what storage says, by reading what came since; or anew, if the log is not one that grew.
@@ -45,6 +72,23 @@ impl Open {
         }
         self.modified = info.modified;
         Ok(self)
+    }
+
+    /// Whether that byte was read by nobody here.
+    pub(super) fn is_believed(&self, offset: u64) -> bool {
+        offset < self.believed
+    }
+
+    /// Leaves a checkpoint beside a log that is held and durable, if it has grown enough since the last.
+    pub(super) fn note<H: Host>(&mut self, stored: &Stored<'_, H>) {
+        if self.sound.end < self.noted + CHECKPOINT_STRIDE {
+            return;
+        }
+        // It only saves time: if it can't be left now, it is tried again when the log has grown on.
+        if let Ok(Some(note)) = checkpoint::write(stored, &self.sound) {
+            self.noted = self.sound.end;
+            drop(stored.host.save_checkpoint(stored.id, &note));
+        }
     }
 
     /// Changes whenever the log does: a log only grows, and where its end is cut, what follows changes the count of events.
@@ -69,6 +113,11 @@ impl Open {
     }
 }
 
+/// The bytes are others than they were when they were found to be sound.
+pub(super) fn changed(id: &str) -> Error {
+    Error::Moved(format!("the log of session {id:?} was changed while it was read"))
+}
+
 impl<H: Host> Store<H> {
     /// Makes what is known of a log what storage has now, claimed or not, by reading what is not known yet. Answers whether
     /// some writer holds it.
@@ -84,10 +133,7 @@ impl<H: Host> Store<H> {
             self.held.insert(id.into(), open);
             return Ok(true);
         }
-        if self.recent.len() == super::RECENT {
-            self.recent.remove(0);
-        }
-        self.recent.push((id.into(), open));
+        self.remember(id, open);
         Ok(info.held)
     }
 
@@ -107,6 +153,42 @@ impl<H: Host> Store<H> {
             Some(open) => open.refresh(&stored, info),
             None => Open::read(&stored, info),
         }
+    }
+
+    /// The same, every byte of it read.
+    pub(super) fn known_whole(&mut self, id: &str, info: &LogInfo) -> Result<Open, Error> {
+        let open = self.known(id, info)?;
+        let stored = Stored { host: &self.host, id };
+        if open.is_believed(0) { Open::read_whole(&stored, info) } else { Ok(open) }
+    }
+
+    /// Reads a log anew, every byte of it, because what is known of it has turned out to be wrong or is not to be believed.
+    /// That of a log that is held must not be damaged: its writer goes on behind it.
+    pub(super) fn read_anew(&mut self, id: &str) -> Result<(), Error> {
+        let info = self.stat(id)?;
+        let stored = Stored { host: &self.host, id };
+        if let Some(open) = self.held.get_mut(id) {
+            if info.length < open.sound.end {
+                return Err(changed(id));
+            }
+            let (sound, damage) = log::read(&stored, open.sound.end, Some(id))?;
+            if let Some(damage) = damage {
+                return Err(Error::Corrupt(damage));
+            }
+            (open.sound, open.believed) = (sound, 0);
+            return Ok(());
+        }
+        self.recent.retain(|(known, _)| known != id);
+        let open = Open::read_whole(&stored, &info)?;
+        self.remember(id, open);
+        Ok(())
+    }
+
+    fn remember(&mut self, id: &str, open: Open) {
+        if self.recent.len() == super::RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push((id.into(), open));
     }
 
     /// The log, held; an open turn goes on.

@@ -1,5 +1,6 @@
 //! Reading what is sound: slices as events or as lines. Works beside a live writer and on a damaged log.
 
+use super::open::changed;
 use super::{Host, Open, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::LogInfo;
 use crate::enclosure;
@@ -61,9 +62,9 @@ impl<H: Host> Store<H> {
         let most = (max_bytes as usize).min(LINES_BYTES);
         self.read_sound(id, |open, stored| {
             let mut lines = Vec::new();
-            let read = each_line(open, stored, start, |_, line| {
+            let read = each_line(open, stored, start, |seq, line| {
                 // What is not kept of a line can't be answered; it was sound, and has changed.
-                if line.nul {
+                if line.nul || open.is_believed(line.offset) && sound_record(line, seq).is_none() {
                     return None;
                 }
                 if lines.len() + line.bytes.len() >= most && !lines.is_empty() {
@@ -74,7 +75,7 @@ impl<H: Host> Store<H> {
                 lines.push(b'\n');
                 Some(true)
             })?;
-            // Each line was sound when the log was read; if it is no UTF-8 now, the log has changed.
+            // Each other line was sound when the log was read; if it is no UTF-8 now, the log has changed.
             Ok(String::from_utf8(lines).ok().filter(|_| read))
         })
     }
@@ -121,12 +122,11 @@ impl<H: Host> Store<H> {
             self.look(id)?;
             match read(self.seen(id)?, &Stored { host: &self.host, id }) {
                 Ok(Some(answer)) => return Ok(answer),
-                Ok(None) | Err(Error::Moved(_)) => {}
+                Ok(None) | Err(Error::Moved(_)) => self.read_anew(id)?,
                 Err(error) => return Err(error),
             }
-            self.recent.retain(|(known, _)| known != id);
         }
-        Err(Error::Moved(format!("the log of session {id:?} was changed while it was read")))
+        Err(changed(id))
     }
 }
 

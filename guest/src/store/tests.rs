@@ -1,5 +1,6 @@
 //! Whole sessions over storage in memory.
 
+mod checkpoints;
 mod damage;
 mod disk;
 mod failing;
@@ -11,6 +12,7 @@ mod writing;
 use disk::Disk;
 
 use super::Store;
+use crate::bindings::agent::session::storage::StorageError;
 use crate::types::{Error, Event, NewSession, OnDamage, OpenTurn, SessionState, WakeOptions};
 
 type Sessions = Store<disk::Holder>;

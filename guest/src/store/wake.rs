@@ -20,7 +20,12 @@ impl<H: Host> Store<H> {
             return Ok(unborn(header));
         }
         self.host.acquire(id).map_err(|error| of_storage(id, error)).and_then(|info| {
-            let woken = self.known(id, &info).and_then(|open| self.mend(id, open, options));
+            let known = match options.on_damage {
+                OnDamage::Refuse => self.known(id, &info),
+                // Whoever says so knows of damage, wherever it is.
+                OnDamage::SetAside => self.known_whole(id, &info),
+            };
+            let woken = known.and_then(|open| self.mend(id, open, options));
             woken.inspect_err(|_| drop(self.release(id)))
         })
     }
@@ -37,12 +42,15 @@ impl<H: Host> Store<H> {
 
     /// The same, having read every byte.
     pub fn verify(&mut self, id: &str) -> Result<SessionState, Error> {
-        self.recent.retain(|(known, _)| known != id);
+        check_id(id)?;
         if let Some(open) = self.held.get(id) {
             let stored = Stored { host: &self.host, id };
             let (sound, damage) = log::read(&stored, open.sound.end, Some(id))?;
             let recovery = sound.recovery(damage);
             return self.state(id, &open.with(sound), true, recovery);
+        }
+        if self.unborn(id)?.is_none() {
+            self.read_anew(id)?;
         }
         self.inspect(id)
     }
@@ -114,6 +122,7 @@ impl<H: Host> Store<H> {
             let unsure = format!("what mends the log is written, but may not be durable: {}", words(&error));
             if lines.is_empty() { of_storage(id, error) } else { Error::OutcomeUnknown(unsure) }
         })?;
+        open.note(&Stored { host: &self.host, id });
         state.length = open.sound.events;
         state.revision = open.revision();
         state.turn_open = open.sound.scope.turn_is_open();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Host, Open, Store, of_storage, words};
+use super::{Host, Open, Store, Stored, of_storage, words};
 use crate::bindings::agent::session::storage::{Part, StorageError};
 use crate::line::{self, HEADER_TYPE, MAX_NUMBER, Record};
 use crate::log::Sound;
@@ -61,11 +61,14 @@ impl<H: Host> Store<H> {
     }
 
     fn sync(&mut self, id: &str) -> Result<(), StorageError> {
-        self.host.sync(id).inspect_err(|error| {
-            if let Some(open) = self.held.get_mut(id) {
-                open.doubt(error);
+        let synced = self.host.sync(id);
+        if let Some(open) = self.held.get_mut(id) {
+            match &synced {
+                Ok(()) => open.note(&Stored { host: &self.host, id }),
+                Err(error) => open.doubt(error),
             }
-        })
+        }
+        synced
     }
 
     /// Records a `session/boundary`, makes all durable, and lets the session go.

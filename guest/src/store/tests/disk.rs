@@ -14,6 +14,7 @@ pub struct Disk(Rc<State>);
 struct State {
     logs: RefCell<BTreeMap<String, Log>>,
     asides: RefCell<BTreeMap<(String, String), Vec<u8>>>,
+    checkpoints: RefCell<BTreeMap<String, Vec<u8>>>,
     clock: Cell<u64>,
     made: Cell<u64>,
     holders: Cell<u64>,
@@ -71,6 +72,15 @@ impl Disk {
 
     pub fn text(&self, id: &str) -> String {
         String::from_utf8(self.bytes(id)).unwrap()
+    }
+
+    /// The checkpoint beside a session's log, empty if there is none.
+    pub fn checkpoint(&self, id: &str) -> Vec<u8> {
+        self.0.checkpoints.borrow().get(id).cloned().unwrap_or_default()
+    }
+
+    pub fn put_checkpoint(&self, id: &str, note: Vec<u8>) {
+        self.0.checkpoints.borrow_mut().insert(id.into(), note);
     }
 
     pub fn asides(&self) -> Vec<Vec<u8>> {
@@ -239,7 +249,20 @@ impl Host for Holder {
 
     fn remove(&self, id: &str) -> Answer<()> {
         self.disk.0.logs.borrow_mut().remove(id);
+        self.disk.0.checkpoints.borrow_mut().remove(id);
         Ok(())
+    }
+
+    fn save_checkpoint(&self, id: &str, content: &[u8]) -> Answer<()> {
+        self.call("save-checkpoint", id, |log| {
+            assert_eq!(log.holder, Some(self.me));
+            self.disk.0.checkpoints.borrow_mut().insert(id.into(), content.to_vec());
+            Ok(())
+        })
+    }
+
+    fn load_checkpoint(&self, id: &str) -> Answer<Vec<u8>> {
+        self.call("load-checkpoint", id, |_| Ok(self.disk.0.checkpoints.borrow().get(id).cloned().unwrap_or_default()))
     }
 
     fn now(&self) -> u64 {
