@@ -279,6 +279,7 @@ impl Sessions {
     }
 
     /// Where the session stands and what waking it would find and do. Writes nothing, and works beside a live writer.
+    /// Of a long log only what came after its last checkpoint is read; [`verify`](Self::verify) reads all.
     ///
     /// # Errors
     /// [`NotFound`](Error::NotFound), [`UnsupportedVersion`](Error::UnsupportedVersion), the errors of reading. Damage is no
