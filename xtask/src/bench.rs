@@ -2,20 +2,19 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use xtask::root;
 
 /// Builds the command, which is measured too, and the benchmarks, and runs these. What they print is all that is printed,
 /// since it may be read by a program.
 pub fn run(args: &[&str]) -> Result<()> {
-    cargo(&["build", "--package", "session-host", "--bin", "session"])?;
-    cargo(&[&["run", "--package", "session-bench", "--"], args].concat())
+    cargo("build", &["--package", "session-host", "--bin", "session"])?;
+    cargo("run", &[&["--package", "session-bench", "--"], args].concat())
 }
 
-fn cargo(args: &[&str]) -> Result<()> {
+fn cargo(verb: &str, args: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let (verb, rest) = args.split_first().context("a command of cargo")?;
-    let status = Command::new(cargo).args([verb, "--release", "--quiet"]).args(rest).current_dir(root()).status()?;
-    ensure!(status.success(), "`cargo {}` failed: {status}", args.join(" "));
+    let status = Command::new(cargo).args([verb, "--release", "--quiet"]).args(args).current_dir(root()).status()?;
+    ensure!(status.success(), "`cargo {verb} {}` failed: {status}", args.join(" "));
     Ok(())
 }

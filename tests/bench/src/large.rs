@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fs::{self, File};
 use std::hint::black_box;
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -70,14 +71,6 @@ impl Large {
         Ok(())
     }
 
-    /// Reads all of it, and looks at nothing.
-    fn read_bare(&self) -> Result<()> {
-        bare::read(&self.file(), 0, |window| {
-            black_box(window);
-            Ok(())
-        })
-    }
-
     /// A new writer that has it awake.
     fn awake(&self, place: &Place) -> Result<Sessions> {
         let sessions = place.small(&self.folder)?;
@@ -97,7 +90,7 @@ pub fn wake_full(place: &Place) -> Result<Vec<Row>> {
         let sessions = place.small(&large.folder)?;
         time(|| large.wake(&sessions))
     };
-    let mut bare = || time(|| large.read_bare());
+    let mut bare = || time(|| Ok(bare::read(&large.file())?));
     let times = medians(place.size(3, 7), [&mut ours, &mut bare])?;
     let row = Row::times("wake-full", times, MILLISECONDS).work(format!("{}, no checkpoint, 16 MiB", large.size));
     Ok(vec![row.beside("open, read in windows").goal("1.25")])
@@ -171,7 +164,7 @@ pub fn lines(place: &Place) -> Result<Vec<Row>> {
             Ok(())
         })
     };
-    let mut bare = || time(|| large.read_bare());
+    let mut bare = || time(|| Ok(bare::read(&large.file())?));
     let times = medians(place.size(3, 7), [&mut ours, &mut bare])?;
     let row = Row::times("get-lines", times, MILLISECONDS).work(format!("all of {}", large.size));
     Ok(vec![row.beside("open, read in windows").goal("1.5")])
@@ -209,28 +202,15 @@ pub fn events(place: &Place) -> Result<Vec<Row>> {
 }
 
 fn parse_all(large: &Large) -> Result<()> {
-    let mut count = 0;
-    // The beginning of a line that the next window ends.
-    let mut begun = Vec::new();
-    bare::read(&large.file(), large.offsets[0], |window| {
-        for line in window.split_inclusive(|&byte| byte == b'\n') {
-            if !line.ends_with(b"\n") || !begun.is_empty() {
-                begun.extend_from_slice(line);
-            }
-            if line.ends_with(b"\n") {
-                parse(if begun.is_empty() { line } else { &begun })?;
-                begun.clear();
-                count += 1;
-            }
-        }
-        Ok(())
-    })?;
+    let mut file = BufReader::with_capacity(bare::WINDOW, File::open(large.file())?);
+    file.seek(SeekFrom::Start(large.offsets[0]))?;
+    let (mut count, mut line) = (0, Vec::new());
+    while file.read_until(b'\n', &mut line)? > 0 {
+        let Envelope { kind, seq, time, data } = serde_json::from_slice(&line)?;
+        black_box((kind, seq, time, data));
+        count += 1;
+        line.clear();
+    }
     ensure!(count == large.events(), "{count} events instead of {}", large.events());
-    Ok(())
-}
-
-fn parse(line: &[u8]) -> Result<()> {
-    let Envelope { kind, seq, time, data } = serde_json::from_slice(line)?;
-    black_box((kind, seq, time, data));
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
+use session_host::WakeOptions;
 
 use crate::bare;
 use crate::events::{CHUNK, Script, USUAL, line};
@@ -32,16 +33,21 @@ pub fn durable(place: &Place) -> Result<Vec<Row>> {
     let (rounds, count) = (place.size(7, 15), place.size(5, 10));
     let line = line(10_000, KIND, CHUNK);
 
-    let sessions = place.sessions(&place.path("threads"))?;
+    let folder = place.path("threads");
     let ids: Vec<_> = (0..THREADS).map(|number| format!("s{number}")).collect();
+    let sessions = place.sessions(&folder)?;
     for id in &ids {
         sessions.create(id.as_str())?;
         sessions.flush(id)?;
     }
+    drop(sessions);
     let files = ids.iter().map(|id| bare::open(&place.path(&format!("threads-{id}"))));
     let files = files.collect::<std::io::Result<Vec<File>>>()?;
 
     let mut ours = || {
+        // Afresh each round, since it is by lot which sessions share an instance.
+        let sessions = place.sessions(&folder)?;
+        ids.iter().try_for_each(|id| sessions.wake(id, WakeOptions::default()).map(drop))?;
         let emit = |id: &str| -> Result<()> {
             sessions.emit_json(id, KIND, CHUNK)?;
             Ok(sessions.flush(id)?)
