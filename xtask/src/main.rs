@@ -1,5 +1,6 @@
 //! Builds the components and runs every check.
 
+mod bench;
 mod build;
 mod check;
 mod fuzz;
@@ -24,6 +25,9 @@ Commands:
   torture [--minutes N] [--seed S]
                    Play histories on a disk that loses power and fails for N minutes (5), kill writers, and fuzz
                    for N minutes; or play the one case again that a failure named by its seed
+  bench [--quick] [--json] [NAME…]
+                   Measure what every call costs beside the bare system calls; quick: within a minute, at smaller
+                   sizes; the figures are left in target/bench/results.jsonl
 
 `build` and `test` need a Rust toolchain that builds for WebAssembly: the one that the committed components name, else
 /usr/bin's or the one that runs this. Where none is fit, it is installed if possible.\n";
@@ -46,6 +50,7 @@ fn run(args: &[&str]) -> Result<()> {
         return Ok(());
     }
     match args {
+        ["bench", options @ ..] => bench::run(options),
         ["build"] => build::write_all(),
         ["build", "--check"] => check::check_all(),
         ["fuzz"] => fuzz::run(60),
