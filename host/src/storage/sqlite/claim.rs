@@ -6,11 +6,11 @@ use rusqlite::Connection;
 
 use super::super::jsonl::extent::Extent;
 use super::super::{Aside, Result, StorageError};
-use super::aside;
-use super::database::Open;
-use super::fail::{Fault, name};
+use super::{aside, files};
+use super::fail::Fault;
 use super::lock::Lock;
 use super::log::{self, Log};
+use super::open::Open;
 use crate::component::now;
 
 /// How much is held in memory while bytes are read again.
@@ -149,10 +149,7 @@ impl Claim {
             return Err(StorageError::Moved(how.clone()));
         }
         if !self.open.is_current()? {
-            let database = name(&self.open.path);
-            return Err(self.move_away(format!(
-                "the database `{database}`, or `{database}-wal` or `{database}-shm` beside it, was removed, replaced or linked"
-            )));
+            return Err(self.move_away(files::moved(&self.open.path)));
         }
         self.make_fit()?;
         Ok(self.extent.length)

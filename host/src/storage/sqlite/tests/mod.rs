@@ -1,5 +1,6 @@
 mod bytes;
 mod claims;
+mod in_use;
 mod list;
 mod open;
 mod rights;
@@ -31,7 +32,7 @@ impl Fixture {
         self.folder.path().join("x.db")
     }
 
-    /// Another holder, as another process would be.
+    /// Another holder, which knows nothing of the first.
     fn other(&self) -> Sqlite {
         Sqlite::open(self.path()).unwrap()
     }
