@@ -138,11 +138,7 @@ impl Storage for Sqlite {
         open.check_writable()?;
         let lock = self.database.locks.take(&name)?;
         // Before this writer got the lock, another may have removed the log and made it anew.
-        let log = open.read("look at a log", |database| {
-            let log = log::get(database, id)?;
-            log::check_end(database, &log)?;
-            Ok(log)
-        })?;
+        let log = open.read("look at a log", |database| log::get(database, id))?;
         open.watch()?;
         let failures = open.make_fit()?;
         self.hold(id, Claim::over(lock, id, open.clone(), &log, failures));

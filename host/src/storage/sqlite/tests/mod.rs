@@ -1,5 +1,6 @@
 mod bytes;
 mod claims;
+mod damage;
 mod in_use;
 mod list;
 mod open;
