@@ -141,7 +141,7 @@ pub(super) fn each_row(
     let mut rows = select.query(params![log.number, int(from), int(to)])?;
     while let Some(row) = rows.next()? {
         let (number, at, length): (i64, u64, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        // Of rows that overlap the first counts.
+        // A row that begins before the last one ended is damaged, and read from there on.
         let (begin, end) = (at.max(place), at.saturating_add(length).min(to));
         if end <= begin {
             continue;

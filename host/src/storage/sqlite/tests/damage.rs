@@ -107,16 +107,3 @@ fn a_stretch_too_long_to_be_missing_is_an_error_that_names_it_and_changes_nothin
         assert_eq!(fixture.rows("x").concat().as_bytes(), LOG);
     }
 }
-
-#[test]
-fn of_rows_that_overlap_the_first_counts() {
-    let fixture = damaged("UPDATE lines SET at = 6 WHERE at = 8");
-    let expected = b"one\ntwo\nree\n\0\0";
-    for max in [1, 3, 5, 99] {
-        let mut read = Vec::new();
-        while read.len() < expected.len() {
-            read.extend(fixture.store.read("x", read.len() as u64, max).unwrap());
-        }
-        assert_eq!(read, expected, "{max}");
-    }
-}
