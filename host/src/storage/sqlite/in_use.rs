@@ -51,7 +51,8 @@ pub(super) fn open(path: &Path, found: &Files) -> Result<Option<Arc<Open>>> {
         known = entry.upgrade();
         match &known {
             None => open = place.closed.wait(open).unwrap_or_else(PoisonError::into_inner),
-            Some(same) if same.files == *found && same.is_current()? => return Ok(known),
+            // What was found may have been closed and opened again by now.
+            Some(same) if same.is_open_on(Files::of(path)?.as_ref()) && same.is_current()? => return Ok(known),
             Some(old) => {
                 old.shut();
                 *open = None;
