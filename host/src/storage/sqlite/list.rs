@@ -70,7 +70,7 @@ fn by_id(database: &Connection, after: &str, max: usize) -> Result<Vec<Key>, Fau
         let mut rows = select.query(())?;
         let mut others = Vec::new();
         while let Some(row) = rows.next()? {
-            others.extend(Some(Key::of(row)?).filter(|key| !key.is_id && !(is_behind_ids && *key.name <= *after)));
+            others.extend(Some(Key::of(row)?).filter(|key| !(key.is_id || is_behind_ids && *key.name <= *after)));
         }
         others.sort_unstable();
         keys.extend(others);
