@@ -77,13 +77,36 @@ fn woken_after(root: &Root, tail: &str) -> usize {
 }
 
 #[test]
-fn what_could_be_taken_for_events_meanwhile_is_not_copied() {
-    let whole = event(7, "note", "1");
-    for tail in [whole.clone(), whole.trim_end().to_owned(), whole.trim_end().to_owned() + "torn"] {
+fn whole_records_that_are_not_the_next_go_with_it() {
+    for tail in [event(7, "note", "1"), event(1, "note", "1"), event(7, "note", "1") + &turn(3)] {
         let root = Root::new();
         woken_after(&root, &tail);
+        let asides = root.run(&["aside", "x", "--json"]).done();
+        assert_eq!(asides.lines().count(), 1);
+        assert_eq!(copy(&root, &["sqlite:x.db", "x", "--json"]).json()["asides"], 1);
+        assert_eq!(on(&root, "sqlite:x.db", &["aside", "x", "--json"]).done(), asides);
+        assert_eq!(read_back(&root, "sqlite:x.db", "x"), root.read("x"));
+    }
+}
+
+/// Puts a piece beside `x` that this store would not have set aside, as if it was cut off at its end.
+fn put_aside(root: &Root, piece: &str) {
+    let folder = root.path().join("x.aside");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join(format!("{}.0123456789abcdef", root.read("x").len())), piece).unwrap();
+}
+
+#[test]
+fn what_could_be_taken_for_events_meanwhile_is_not_copied() {
+    let next = event(3, "note", "1");
+    let next = next.trim_end();
+    let twice = next.replace("\"seq\":3", "\"seq\":3,\"seq\":7");
+    for piece in [format!("{next}\n"), next.to_owned(), format!("{next}torn"), twice] {
+        let root = Root::new();
+        root.put("x", turn(0));
+        put_aside(&root, &piece);
         let said = copy(&root, &["sqlite:x.db", "x"]).failed(6);
-        assert!(said.contains("--leave-asides"), "{tail}: {said}");
+        assert!(said.contains("--leave-asides") && said.contains("could take it for events"), "{piece}: {said}");
         on(&root, "sqlite:x.db", &["has", "x"]).ended(3);
     }
 }
@@ -100,7 +123,7 @@ fn what_was_set_aside_behind_the_present_end_is_not_copied() {
 #[test]
 fn a_log_is_copied_without_what_was_set_aside_if_that_is_asked_for() {
     let root = Root::new();
-    woken_after(&root, &event(7, "note", "1"));
+    woken_after(&root, "torn");
     assert_eq!(copy(&root, &["sqlite:x.db", "x", "--leave-asides", "--json"]).json()["asides"], 0);
     assert_eq!(on(&root, "sqlite:x.db", &["aside", "x"]).done(), "");
     assert_eq!(read_back(&root, "sqlite:x.db", "x"), root.read("x"));
@@ -117,9 +140,11 @@ fn records_behind_damage_that_were_set_aside_go_with_it() {
 
 #[test]
 fn a_copy_that_was_stopped_shows_no_event_that_is_not_there_and_is_known_for_one() {
-    for tail in
-        [event(3, "note", "{\"a\":[1]}").trim_end_matches("}\n"), &("nonsense\n".to_owned() + &event(3, "note", "1"))]
-    {
+    for tail in [
+        event(3, "note", "{\"a\":[1]}").trim_end_matches("}\n"),
+        &("nonsense\n".to_owned() + &event(3, "note", "1")),
+        &event(7, "note", "1"),
+    ] {
         let root = Root::new();
         let at = woken_after(&root, tail);
         let log = root.read("x");

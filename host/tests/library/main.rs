@@ -11,5 +11,6 @@ mod hostile_plugins;
 mod nth_fault;
 mod pages;
 mod plugins;
+mod rows;
 mod sizes;
 mod support;

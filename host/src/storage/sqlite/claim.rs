@@ -6,11 +6,11 @@ use rusqlite::Connection;
 
 use super::super::jsonl::extent::Extent;
 use super::super::{Aside, Result, StorageError};
-use super::aside;
-use super::database::Open;
-use super::fail::{Fault, name};
+use super::fail::Fault;
 use super::lock::Lock;
 use super::log::{self, Log};
+use super::open::Open;
+use super::{aside, files};
 use crate::component::now;
 
 /// How much is held in memory while bytes are read again.
@@ -25,6 +25,8 @@ pub(super) struct Claim {
     open: Arc<Open>,
     identity: String,
     extent: Extent,
+    /// Where its rows end: before the log does, if some are missing.
+    end: u64,
     /// How many syncs of the database had failed when the extent was last seen to be right.
     failures: u64,
     /// Somebody else changed the log; says how.
@@ -36,22 +38,19 @@ impl Claim {
     pub(super) fn over(lock: Lock, id: &str, open: Arc<Open>, log: &Log, failures: u64) -> Self {
         let extent = Extent::synced(log.length);
         let identity = log.identity.clone();
-        Self { _lock: lock, id: id.to_owned(), open, identity, extent, failures, moved: None }
+        Self { _lock: lock, id: id.to_owned(), open, identity, extent, end: log.end, failures, moved: None }
     }
 
     /// Makes a claim fit again and takes the log as it stands, in whatever database is there now.
     pub(super) fn renew(&mut self, open: Arc<Open>) -> Result<Log> {
-        let log = open.read("look at a log", |database| {
-            let log = log::get(database, &self.id)?;
-            log::check_end(database, &log)?;
-            Ok(log)
-        })?;
+        let log = open.read("look at a log", |database| log::get(database, &self.id))?;
         if !Arc::ptr_eq(&open, &self.open) || log.identity != self.identity {
             self.failures = open.make_fit()?;
             self.extent = Extent::synced(log.length);
         }
         (self.open, self.identity, self.moved) = (open, log.identity.clone(), None);
         self.extent.believe(log.length);
+        self.end = log.end;
         self.make_fit()?;
         Ok(log)
     }
@@ -62,7 +61,10 @@ impl Claim {
             let length = self.extent.length;
             return Err(self.move_away(format!("it has {length} bytes where {at} were expected")));
         }
-        self.change("append to a log", |database, log| log::append(database, log, content))?;
+        self.end = self.change("append to a log", |database, log| {
+            log::append(database, log, content)?;
+            Ok(log.end)
+        })?;
         self.extent.grow(content);
         Ok(())
     }
@@ -96,6 +98,7 @@ impl Claim {
             Ok(aside)
         })?;
         self.extent.believe(at);
+        self.end = self.end.min(at);
         self.open.sync().map_err(|error| {
             let id = &self.id;
             StorageError::OutcomeUnknown(format!("`{id}` was cut at byte {at}, perhaps not durably: {error}"))
@@ -139,8 +142,8 @@ impl Claim {
 
     /// Whether a log is what this holder believes.
     fn expected(&self) -> impl Fn(&Log) -> bool + use<> {
-        let (identity, length) = (self.identity.clone(), self.extent.length);
-        move |log| log.identity == identity && log.length == length
+        let (identity, length, end) = (self.identity.clone(), self.extent.length, self.end);
+        move |log| log.identity == identity && log.length == length && log.end == end
     }
 
     /// The length of the log, if this claim is fit.
@@ -149,10 +152,7 @@ impl Claim {
             return Err(StorageError::Moved(how.clone()));
         }
         if !self.open.is_current()? {
-            let database = name(&self.open.path);
-            return Err(self.move_away(format!(
-                "the database `{database}`, or `{database}-wal` or `{database}-shm` beside it, was removed, replaced or linked"
-            )));
+            return Err(self.move_away(files::moved(&self.open.path)));
         }
         self.make_fit()?;
         Ok(self.extent.length)

@@ -12,13 +12,17 @@ use super::super::jsonl::fail::Explain;
 use super::super::{Result, StorageError};
 use super::fail::{beside, name};
 
-/// Device and inode of each.
+/// Device and inode of a file.
+pub(super) type Identity = (u64, u64);
+
+/// Which files they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Files {
-    pub(super) database: (u64, u64),
+    pub(super) database: Identity,
     /// How many names the database has. The files beside it are found by one of them.
     links: u64,
-    beside: [Option<(u64, u64)>; 2],
+    pub(super) wal: Option<Identity>,
+    shm: Option<Identity>,
 }
 
 impl Files {
@@ -31,9 +35,14 @@ impl Files {
         if database.len() == 0 {
             return Ok(None);
         }
-        let place = |ending| Ok(look(&beside(path, ending))?.as_ref().map(place_of));
-        let beside = [place("-wal")?, place("-shm")?];
-        Ok(Some(Self { database: place_of(&database), links: database.nlink(), beside }))
+        let found = |ending| Ok(look(&beside(path, ending))?.as_ref().map(identity));
+        let (wal, shm) = (found("-wal")?, found("-shm")?);
+        Ok(Some(Self { database: identity(&database), links: database.nlink(), wal, shm }))
+    }
+
+    /// Whether none is missing of those that a database in use has.
+    pub(super) fn are_all(&self) -> bool {
+        self.wal.is_some() && self.shm.is_some()
     }
 
     /// Refuses a database that has a second name.
@@ -49,13 +58,21 @@ impl Files {
     }
 }
 
+/// That the files are others now, in words.
+pub(super) fn moved(path: &Path) -> String {
+    let name = name(path);
+    format!(
+        "the database `{name}`, or `{name}-wal` or `{name}-shm` beside it, was removed, replaced or linked while it was in use"
+    )
+}
+
+pub(super) fn identity(file: &Metadata) -> Identity {
+    (file.dev(), file.ino())
+}
+
 fn look(path: &Path) -> Result<Option<Metadata>> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         found => found.map(Some).explain("look at", &path.display().to_string()),
     }
-}
-
-fn place_of(file: &Metadata) -> (u64, u64) {
-    (file.dev(), file.ino())
 }

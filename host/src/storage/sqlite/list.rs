@@ -1,91 +1,110 @@
-//! Pages of the logs. The index is entered at the page's place, so a page costs what is on it.
+//! Pages of the logs. An index is entered at the page's place, so a page costs what is on it; but rows without an id have
+//! their place by a name that no index knows, so the last page by id costs a look at all ids, and a recent one a look at all
+//! that changed in the same millisecond.
 
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row};
 
 use super::super::jsonl::name::Name;
 use super::super::{LogInfo, Order, Place};
 use super::fail::Fault;
-use super::log::{Log, int};
+use super::log::{self, COLUMNS, Log, int};
 
-const COLUMNS: &str = "SELECT id, number, identity, length, modified FROM sessions";
-
-/// At most `max` logs behind `after`; which are held is not told. A row that can be no log has its place in the order of all,
-/// and a name of its own.
+/// At most `max` logs behind `after`; which are held is not told.
 pub(super) fn page(
     database: &Connection,
     order: Order,
     after: Option<&Place>,
     max: u32,
 ) -> Result<Vec<LogInfo>, Fault> {
-    let (behind, id, modified) = match after {
-        Some(place) => match bad_row(database, &place.name)? {
-            Some((id, modified)) => (">", id, modified),
-            None => (">", place.name.clone().into_bytes(), int(place.modified)),
-        },
-        // Before all: an empty text, and no log was modified later.
-        None => (">=", Vec::new(), i64::MAX),
-    };
-    let id = ToSqlOutput::Borrowed(ValueRef::Text(&id));
     let max = usize::try_from(max).unwrap_or(usize::MAX);
-    let mut page = Vec::new();
-    let mut add = |rest: &str| {
-        let left = i64::try_from(max - page.len()).unwrap_or(i64::MAX);
-        let mut select = database.prepare_cached(&format!("{COLUMNS} {rest} LIMIT ?3"))?;
-        for entry in select.query_map(params![id, modified, left], entry)? {
-            page.push(entry?);
-        }
-        Ok::<(), Fault>(())
+    let keys = match order {
+        Order::ById => by_id(database, after.map_or("", |place| &place.name), max)?,
+        Order::Recent => recent(database, after, max)?,
     };
-    match order {
-        Order::ById => add(&format!("WHERE id {behind} ?1 AND ?2 NOT NULL ORDER BY id"))?,
-        Order::Recent => {
-            add(&format!("WHERE modified = ?2 AND id {behind} ?1 ORDER BY id"))?;
-            add("WHERE modified < ?2 AND ?1 NOT NULL ORDER BY modified DESC, id")?;
-        }
+    let mut select = database.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE number = ?1"))?;
+    let infos = keys.into_iter().map(|key| Ok(key.info(select.query_row([key.number], log::of_row)?)));
+    infos.collect()
+}
+
+/// What a row is called, and how it is found.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    name: String,
+    is_id: bool,
+    number: i64,
+}
+
+impl Key {
+    /// Of a row that begins with its number and its id.
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let number = row.get(0)?;
+        let id = row.get_ref(1)?.as_str().ok().filter(|id| Name::of(id).is_ok());
+        Ok(Self { name: id.map_or_else(|| name(number), str::to_owned), is_id: id.is_some(), number })
     }
-    Ok(page)
-}
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<LogInfo> {
-    if let Some((id, log)) = sound(row) {
-        return Ok(super::info(&id, log, false));
+    fn info(&self, log: Log) -> LogInfo {
+        let info = super::info(&self.name, log, false);
+        if self.is_id { info } else { LogInfo { id: None, length: info.length.max(1), ..info } }
     }
-    let number: i64 = row.get(1)?;
-    let at_least = |column, least: u64| match row.get(column) {
-        Ok(Value::Integer(number)) => u64::try_from(number).unwrap_or_default().max(least),
-        _ => least,
-    };
-    let (length, modified) = (at_least(3, 1), at_least(4, 0));
-    Ok(LogInfo { id: None, name: name(number), length, modified, identity: String::new(), held: false })
 }
 
-/// What a row says, if there can be such a log.
-fn sound(row: &Row<'_>) -> Option<(String, Log)> {
-    let id: String = row.get(0).ok()?;
-    Name::of(&id).ok()?;
-    let log = Log {
-        number: row.get(1).ok()?,
-        identity: row.get(2).ok()?,
-        length: row.get(3).ok()?,
-        modified: row.get(4).ok()?,
-    };
-    Some((id, log))
-}
-
-/// How a row is called that can be no log.
+/// How a row is called whose id is none: as no id can be.
 fn name(number: i64) -> String {
-    format!("row {number} of the table `sessions`")
+    format!("row {number} of the table `sessions`\0")
 }
 
-/// The place of a row that is called so: its id, whatever that is, and when it changed.
-fn bad_row(database: &Connection, called: &str) -> Result<Option<(Vec<u8>, i64)>, Fault> {
-    let number = called.strip_prefix("row ").and_then(|rest| rest.split(' ').next()?.parse().ok());
-    let Some(number) = number.filter(|&number| name(number) == called) else { return Ok(None) };
-    let mut select = database.prepare_cached(&format!("{COLUMNS} WHERE number = ?1"))?;
-    let place = select.query_row([number], |row| match sound(row) {
-        Some(_) => Ok(None),
-        None => Ok(Some((row.get_ref(0)?.as_bytes()?.to_vec(), row.get(4)?))),
-    });
-    Ok(place.optional()?.flatten())
+fn by_id(database: &Connection, after: &str, max: usize) -> Result<Vec<Key>, Fault> {
+    let mut keys = Vec::new();
+    let is_behind_ids = after.ends_with('\0');
+    if !is_behind_ids {
+        let mut select = database.prepare_cached("SELECT number, id FROM sessions WHERE id > ?1 ORDER BY id")?;
+        let mut rows = select.query([after])?;
+        while keys.len() < max
+            && let Some(row) = rows.next()?
+        {
+            keys.extend(Some(Key::of(row)?).filter(|key| key.is_id));
+        }
+    }
+    if keys.len() < max {
+        let mut select = database.prepare_cached("SELECT number, id FROM sessions ORDER BY id")?;
+        let mut rows = select.query(())?;
+        let mut others = Vec::new();
+        while let Some(row) = rows.next()? {
+            others.extend(Some(Key::of(row)?).filter(|key| !(key.is_id || is_behind_ids && *key.name <= *after)));
+        }
+        others.sort_unstable();
+        keys.extend(others);
+        keys.truncate(max);
+    }
+    Ok(keys)
+}
+
+fn recent(database: &Connection, after: Option<&Place>, max: usize) -> Result<Vec<Key>, Fault> {
+    let mut select = database
+        .prepare_cached("SELECT number, id, modified FROM sessions WHERE modified <= ?1 ORDER BY modified DESC, id")?;
+    let mut rows = select.query([after.map_or(i64::MAX, |place| int(place.modified))])?;
+    let mut keys = Vec::new();
+    let (mut equals, mut moment) = (Vec::new(), None);
+    while let Some(row) = rows.next()? {
+        let modified = log::unsigned(row.get(2)?);
+        if moment != Some(modified) {
+            moment = Some(modified);
+            take_sorted(&mut keys, &mut equals);
+            if keys.len() >= max {
+                break;
+            }
+        }
+        let key = Key::of(row)?;
+        if after.is_none_or(|place| modified < place.modified || key.name > place.name) {
+            equals.push(key);
+        }
+    }
+    take_sorted(&mut keys, &mut equals);
+    keys.truncate(max);
+    Ok(keys)
+}
+
+fn take_sorted(keys: &mut Vec<Key>, equals: &mut Vec<Key>) {
+    equals.sort_unstable();
+    keys.append(equals);
 }

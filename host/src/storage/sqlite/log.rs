@@ -1,9 +1,16 @@
 //! A log as rows: stretches of bytes, each with its offset, that end with a line feed but for the last one.
+//!
+//! The rows are what is true of a log. Where they are missing, by its own length or by the next row, it reads as NUL bytes, as
+//! a file does; no record is made of these, so whoever reads a log finds them as damage.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::super::StorageError;
 use super::fail::Fault;
+
+/// No longer stretch is taken for missing: a number that says so is damaged itself.
+const LONGEST_GAP: u64 = 64 << 20;
+const NULS: &[u8] = &[0; 1 << 16];
 
 /// What is known of a log without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,15 +18,31 @@ pub(super) struct Log {
     pub(super) number: i64,
     pub(super) identity: String,
     pub(super) length: u64,
+    /// Where its last row ends.
+    pub(super) end: u64,
     pub(super) modified: u64,
 }
 
+/// Of the table `sessions`, for [`of_row`].
+pub(super) const COLUMNS: &str =
+    "number, identity, length, modified, (SELECT min(at, 1 << 62) + length(bytes) FROM lines
+    WHERE session = sessions.number AND at >= 0 ORDER BY at DESC LIMIT 1)";
+
+pub(super) fn of_row(row: &Row<'_>) -> rusqlite::Result<Log> {
+    let (length, end): (i64, Option<i64>) = (row.get(2)?, row.get(4)?);
+    let end = end.map_or(0, unsigned);
+    Ok(Log {
+        number: row.get(0)?,
+        identity: String::from_utf8_lossy(row.get_ref(1)?.as_bytes()?).into_owned(),
+        length: unsigned(length).clamp(end, end + LONGEST_GAP),
+        end,
+        modified: unsigned(row.get(3)?),
+    })
+}
+
 pub(super) fn find(database: &Connection, id: &str) -> Result<Option<Log>, Fault> {
-    let mut find = database.prepare_cached("SELECT number, identity, length, modified FROM sessions WHERE id = ?1")?;
-    let found = find.query_row([id], |row| {
-        Ok(Log { number: row.get(0)?, identity: row.get(1)?, length: row.get(2)?, modified: row.get(3)? })
-    });
-    Ok(found.optional()?)
+    let mut find = database.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1"))?;
+    Ok(find.query_row([id], of_row).optional()?)
 }
 
 pub(super) fn get(database: &Connection, id: &str) -> Result<Log, Fault> {
@@ -39,6 +62,7 @@ pub(super) fn append(database: &Connection, log: &mut Log, content: &[u8]) -> Re
     for line in content.split_inclusive(|&byte| byte == b'\n') {
         insert.execute(params![log.number, int(log.length), line])?;
         log.length += line.len() as u64;
+        log.end = log.length;
     }
     Ok(())
 }
@@ -59,6 +83,7 @@ pub(super) fn cut(database: &Connection, log: &mut Log, at: u64) -> Result<(), F
     }
     database.execute("DELETE FROM lines WHERE session = ?1 AND at >= ?2", params![log.number, int(at)])?;
     log.length = at;
+    log.end = log.end.min(at);
     Ok(())
 }
 
@@ -78,22 +103,7 @@ pub(super) fn remove(database: &Connection, log: &Log) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Refuses a log that does not end where its rows do: who goes on there would damage what is left of it.
-pub(super) fn check_end(database: &Connection, log: &Log) -> Result<(), Fault> {
-    let select = "SELECT at + length(bytes) FROM lines WHERE session = ?1 ORDER BY at DESC LIMIT 1";
-    let end = database.query_row(select, [log.number], |row| row.get::<_, i64>(0)).optional()?.unwrap_or(0);
-    if end == int(log.length) {
-        return Ok(());
-    }
-    let Log { number, length, .. } = log;
-    let text = format!(
-        "the database is damaged: by its table `sessions` the session with number {number} has {length} bytes, and by its \
-         table `lines` it has {end}; nothing was changed"
-    );
-    Err(StorageError::Failed(text).into())
-}
-
-/// At most `max` bytes from `at`; fewer only at the end, and before a row that is gone.
+/// At most `max` bytes from `at`; fewer only at the end, and before rows that can't be read.
 pub(super) fn read(database: &Connection, log: &Log, at: u64, max: u64) -> Result<Vec<u8>, Fault> {
     let end = log.length.min(at.saturating_add(max));
     let mut bytes = Vec::new();
@@ -108,8 +118,8 @@ pub(super) fn read(database: &Connection, log: &Log, at: u64, max: u64) -> Resul
     }
 }
 
-/// Hands over the bytes of a stretch that is there, row by row, each with its offset. What lies outside of the stretch is
-/// not read.
+/// Hands over the bytes of a stretch that is there, in pieces, each with its offset: row by row, and NUL bytes where there is no
+/// row. What lies outside of the stretch is not read.
 pub(super) fn each_row(
     database: &Connection,
     log: &Log,
@@ -125,32 +135,59 @@ pub(super) fn each_row(
         "SELECT number, at, length(bytes), CASE WHEN at >= ?2 AND at + length(bytes) <= ?3 THEN bytes END
          FROM lines
          WHERE session = ?1 AND at < ?3
-           AND at >= coalesce((SELECT max(at) FROM lines WHERE session = ?1 AND at <= ?2), ?2)
+           AND at >= coalesce((SELECT max(at) FROM lines WHERE session = ?1 AND at BETWEEN 0 AND ?2), ?2)
          ORDER BY at",
     )?;
     let mut rows = select.query(params![log.number, int(from), int(to)])?;
     while let Some(row) = rows.next()? {
         let (number, at, length): (i64, u64, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if at.saturating_add(length) <= from {
-            // The row before one that is gone.
+        // A row that begins before the last one ended is damaged, and read from there on.
+        let (begin, end) = (at.max(place), at.saturating_add(length).min(to));
+        if end <= begin {
             continue;
         }
-        let (begin, end) = (at.max(from), at.saturating_add(length).min(to));
-        if begin != place || end <= begin {
-            return Err(hole(log, place, begin));
-        }
+        fill(database, log, place, begin, &mut act)?;
+        let skipped = usize::try_from(begin - at).unwrap_or(usize::MAX);
         match row.get_ref(3)?.as_blob_or_null().map_err(rusqlite::Error::from)? {
-            Some(whole) => act(whole, begin)?,
+            Some(whole) => act(whole.get(skipped..).unwrap_or_default(), begin)?,
             None => {
                 let mut piece = vec![0; usize::try_from(end - begin).unwrap_or_default()];
-                let skipped = usize::try_from(begin - at).unwrap_or(usize::MAX);
                 database.blob_open("main", "lines", "bytes", number, true)?.read_at_exact(&mut piece, skipped)?;
                 act(&piece, begin)?;
             }
         }
         place = end;
     }
-    if place < to { Err(hole(log, place, to)) } else { Ok(()) }
+    fill(database, log, place, to, &mut act)
+}
+
+/// Hands over NUL bytes where there is no row.
+fn fill(
+    database: &Connection,
+    log: &Log,
+    from: u64,
+    to: u64,
+    act: &mut impl FnMut(&[u8], u64) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    if from >= to {
+        return Ok(());
+    }
+    let mut next = database.prepare_cached("SELECT min(at) FROM lines WHERE session = ?1 AND at >= ?2")?;
+    let next: Option<u64> = next.query_row(params![log.number, int(to)], |row| row.get(0))?;
+    if let Some(next) = next.filter(|next| next - from > LONGEST_GAP) {
+        let number = log.number;
+        let text = format!(
+            "the database is damaged: its table `lines` lacks the bytes {from} to {next} of the session with number {number}"
+        );
+        return Err(StorageError::Failed(text).into());
+    }
+    let mut place = from;
+    while place < to {
+        let piece = &NULS[..NULS.len().min(usize::try_from(to - place).unwrap_or(NULS.len()))];
+        act(piece, place)?;
+        place += piece.len() as u64;
+    }
+    Ok(())
 }
 
 /// The row in which the byte at `at` stands, and where it begins.
@@ -160,15 +197,12 @@ fn row_at(database: &Connection, log: &Log, at: u64) -> Result<Option<(i64, u64)
     Ok(row.optional()?)
 }
 
-fn hole(log: &Log, from: u64, to: u64) -> Fault {
-    let number = log.number;
-    let text = format!(
-        "the database is damaged: its table `lines` lacks the bytes {from} to {to} of the session with number {number}"
-    );
-    Fault::Refused(StorageError::Failed(text))
-}
-
 /// As SQLite counts. No log is longer.
 pub(super) fn int(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number that was stored so; a negative one is damaged.
+pub(super) fn unsigned(stored: i64) -> u64 {
+    u64::try_from(stored).unwrap_or_default()
 }

@@ -6,9 +6,11 @@ mod connection;
 mod database;
 mod fail;
 mod files;
+mod in_use;
 mod list;
 mod lock;
 mod log;
+mod open;
 #[cfg(test)]
 mod tests;
 mod wal;
@@ -20,9 +22,10 @@ use std::sync::{Arc, Mutex};
 use rusqlite::Connection;
 
 use self::claim::Claim;
-use self::database::{Database, Open};
+use self::database::Database;
 use self::fail::Fault;
 use self::log::Log;
+use self::open::Open;
 use super::jsonl::name::Name;
 use super::jsonl::root::lock;
 use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError};
@@ -135,11 +138,7 @@ impl Storage for Sqlite {
         open.check_writable()?;
         let lock = self.database.locks.take(&name)?;
         // Before this writer got the lock, another may have removed the log and made it anew.
-        let log = open.read("look at a log", |database| {
-            let log = log::get(database, id)?;
-            log::check_end(database, &log)?;
-            Ok(log)
-        })?;
+        let log = open.read("look at a log", |database| log::get(database, id))?;
         open.watch()?;
         let failures = open.make_fit()?;
         self.hold(id, Claim::over(lock, id, open.clone(), &log, failures));

@@ -2,10 +2,9 @@
 //!
 //! SQLite takes no lock on this file, so opening and closing it does no harm; on the database it would end SQLite's.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -14,9 +13,13 @@ use super::super::jsonl::fail::Explain;
 use super::super::jsonl::root::lock;
 use super::database::sync_folder;
 use super::fail::{beside, name};
+use super::files::{Identity, identity};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Wal {
+    path: PathBuf,
+    /// The file that SQLite has open.
+    identity: Option<Identity>,
     /// Kept open, so that an error that the system has in between is told to the next sync.
     file: Mutex<Option<File>>,
     /// The last sync failed. The kernel may have dropped bytes that it can't be made to write by asking again.
@@ -28,22 +31,28 @@ pub(super) struct Wal {
 }
 
 impl Wal {
-    /// Opens it, if it isn't open.
-    pub(super) fn watch(&self, database: &Path) -> Result<()> {
-        let mut file = lock(&self.file);
-        match open(&mut file, database) {
-            Ok(_) => Ok(()),
-            // SQLite makes it with the first change.
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error).explain("open", &name(&beside(database, "-wal"))),
+    pub(super) fn of(database: &Path, identity: Option<Identity>) -> Self {
+        Self {
+            path: beside(database, "-wal"),
+            identity,
+            file: Mutex::default(),
+            failed: AtomicBool::default(),
+            failures: AtomicU64::default(),
+            #[cfg(test)]
+            breaks: AtomicBool::default(),
         }
     }
 
+    /// Opens it, if it isn't open.
+    pub(super) fn watch(&self) -> Result<()> {
+        self.open(&mut lock(&self.file)).map(drop).explain("open", &name(&self.path))
+    }
+
     /// One at a time: the system tells of an error once, and whoever syncs next must know of it.
-    pub(super) fn sync(&self, database: &Path, heal: impl FnOnce() -> Result<()>) -> Result<()> {
+    pub(super) fn sync(&self, heal: impl FnOnce() -> Result<()>) -> Result<()> {
         let mut file = lock(&self.file);
         self.heal(&mut file, heal)?;
-        self.sync_file(&mut file, database).explain("sync", &name(&beside(database, "-wal"))).inspect_err(|_| {
+        self.sync_file(&mut file).explain("sync", &name(&self.path)).inspect_err(|_| {
             self.failures.fetch_add(1, Ordering::SeqCst);
             self.failed.store(true, Ordering::SeqCst);
         })
@@ -66,33 +75,27 @@ impl Wal {
         Ok(())
     }
 
-    fn sync_file(&self, file: &mut Option<File>, database: &Path) -> io::Result<()> {
+    fn sync_file(&self, file: &mut Option<File>) -> io::Result<()> {
         #[cfg(test)]
         if self.breaks.swap(false, Ordering::SeqCst) {
             return Err(io::Error::other("the disk is gone"));
         }
-        match open(file, database) {
-            Ok(file) => file.sync_data(),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(io::Error::other("it was removed while the database was in use"))
-            }
-            Err(error) => Err(error),
-        }
+        self.open(file)?.sync_data()
     }
-}
 
-/// The file that is the write-ahead log now, its name durable.
-fn open<'a>(file: &'a mut Option<File>, database: &Path) -> io::Result<&'a File> {
-    let path = beside(database, "-wal");
-    let place = |file: fs::Metadata| (file.dev(), file.ino());
-    let now = fs::metadata(&path).map(place)?;
-    let current = match file.take() {
-        Some(open) if open.metadata().map(place)? == now => open,
-        _ => {
-            let open = File::open(&path)?;
-            sync_folder(database)?;
-            open
-        }
-    };
-    Ok(file.insert(current))
+    /// The file, its name durable.
+    fn open<'a>(&self, file: &'a mut Option<File>) -> io::Result<&'a File> {
+        let current = match file.take() {
+            Some(open) => open,
+            None => {
+                let open = File::open(&self.path)?;
+                if Some(identity(&open.metadata()?)) != self.identity {
+                    return Err(io::Error::other("it was replaced while the database was in use"));
+                }
+                sync_folder(&self.path)?;
+                open
+            }
+        };
+        Ok(file.insert(current))
+    }
 }

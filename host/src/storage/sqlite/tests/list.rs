@@ -81,8 +81,8 @@ fn a_page_is_found_by_an_index_and_not_by_looking_at_all() {
     let database = Connection::open(fixture.path()).unwrap();
     let queries = [
         "FROM sessions WHERE id > 'a' ORDER BY id",
-        "FROM sessions WHERE modified = 5 AND id > 'a' ORDER BY id",
-        "FROM sessions WHERE modified < 5 ORDER BY modified DESC, id",
+        "FROM sessions WHERE modified <= 5 ORDER BY modified DESC, id",
+        "FROM lines WHERE session = 1 AND at >= 0 ORDER BY at DESC",
         "FROM lines WHERE session = 1 AND at < 9 AND at >= 2 ORDER BY at",
     ];
     for query in queries {
@@ -92,22 +92,64 @@ fn a_page_is_found_by_an_index_and_not_by_looking_at_all() {
     }
 }
 
+/// Makes the rows with these numbers such that their ids are none, each in its way.
+fn spoil(fixture: &Fixture, numbers: impl IntoIterator<Item = usize>) {
+    let ids =
+        ["''", "CAST(x'00' AS TEXT)", "CAST(x'62ff' AS TEXT)", "CAST(zeroblob(300) AS TEXT)", "CAST(x'ff' AS TEXT)"];
+    for (number, id) in numbers.into_iter().zip(ids) {
+        fixture.sql(&format!("UPDATE sessions SET id = {id} WHERE number = {number}"));
+    }
+}
+
+fn row(number: usize) -> String {
+    format!("row {number} of the table `sessions`\0")
+}
+
 #[test]
-fn a_row_that_can_be_no_log_is_one_item_and_hides_no_other() {
-    for damage in
-        ["id = ''", "id = CAST(x'ff00' AS TEXT)", "id = CAST(x'62ff' AS TEXT)", "length = -1", "modified = -7"]
-    {
+fn rows_that_have_no_id_come_after_all_ids_by_their_names() {
+    let fixture = fixture();
+    // One is called as if it was such a row.
+    let sound = ["a", "b", "c", "row 2 of the table `sessions`", "z"];
+    for id in (0..12).map(|number| number.to_string()).chain(sound.map(str::to_owned)) {
+        publish(&fixture.store, &id, "one\n");
+    }
+    spoil(&fixture, [2, 1, 10, 11, 12]);
+    let expected = ["2", "3", "4", "5", "6", "7", "8"].into_iter().chain(sound).map(str::to_owned);
+    let expected: Vec<_> = expected.chain([1, 10, 11, 12, 2].map(row)).collect();
+    for max in [1, 2, 5, 12, 13, 99] {
+        let list = all(&fixture.store, Order::ById, max);
+        assert_eq!(list.iter().map(|log| log.name.clone()).collect::<Vec<_>>(), expected, "{max}");
+        assert!(list[12..].iter().all(|log| log.id.is_none() && log.length > 0), "{list:?}");
+        assert_eq!(ids(&list[..12]), expected[..12]);
+    }
+}
+
+#[test]
+fn among_the_recent_rows_that_have_no_id_have_their_place_by_their_names() {
+    let fixture = fixture();
+    for id in ["a", "b", "z", "s", "new", "old", "older"] {
+        publish(&fixture.store, id, "one\n");
+    }
+    fixture.sql("UPDATE sessions SET modified = 5; UPDATE sessions SET modified = 9 WHERE id = 'new'");
+    fixture.sql("UPDATE sessions SET modified = -7 WHERE id IN ('old', 'older')");
+    spoil(&fixture, [2, 1, 7]);
+    let expected = ["new".to_owned(), row(1), row(2), "s".into(), "z".into(), "old".into(), row(7)];
+    for max in [1, 2, 3, 99] {
+        let list = all(&fixture.store, Order::Recent, max);
+        assert_eq!(list.iter().map(|log| log.name.clone()).collect::<Vec<_>>(), expected, "{max}");
+    }
+}
+
+#[test]
+fn a_log_with_an_id_keeps_its_place_whatever_else_its_row_says() {
+    for damage in ["length = -1", "length = 99", "modified = -7", "identity = CAST(x'ff' AS TEXT)"] {
         let fixture = fixture();
         for id in ["a", "b", "c"] {
             publish(&fixture.store, id, "one\n");
+            fixture.store.release(id);
         }
         fixture.sql(&format!("UPDATE sessions SET {damage} WHERE number = 2"));
-        for (order, max) in [(Order::ById, 1), (Order::ById, 9), (Order::Recent, 1), (Order::Recent, 9)] {
-            let list = all(&fixture.store, order, max);
-            let (bad, sound): (Vec<_>, Vec<_>) = list.iter().partition(|log| log.id.is_none());
-            assert_eq!(sound.len(), 2, "{damage}: {list:?}");
-            assert_eq!(bad.len(), 1, "{damage}: {list:?}");
-            assert!(bad[0].name == "row 2 of the table `sessions`" && bad[0].length > 0, "{list:?}");
-        }
+        let list = all(&fixture.store, Order::ById, 2);
+        assert_eq!(list, ["a", "b", "c"].map(|id| fixture.store.stat(id).unwrap()), "{damage}");
     }
 }

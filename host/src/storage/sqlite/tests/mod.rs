@@ -1,5 +1,7 @@
 mod bytes;
 mod claims;
+mod damage;
+mod in_use;
 mod list;
 mod open;
 mod rights;
@@ -31,7 +33,7 @@ impl Fixture {
         self.folder.path().join("x.db")
     }
 
-    /// Another holder, as another process would be.
+    /// Another holder, which knows nothing of the first.
     fn other(&self) -> Sqlite {
         Sqlite::open(self.path()).unwrap()
     }

@@ -29,8 +29,14 @@ fn events_can_be_asked_for_with_sql() {
 
 #[test]
 fn a_log_that_another_program_changes_while_it_is_held_is_noticed() {
-    for change in ["UPDATE sessions SET length = 3", "UPDATE sessions SET identity = 'another'", "DELETE FROM sessions"]
-    {
+    for change in [
+        "UPDATE sessions SET length = 5",
+        "UPDATE sessions SET identity = 'another'",
+        "DELETE FROM sessions",
+        "DELETE FROM lines",
+        "UPDATE lines SET bytes = substr(bytes, 1, 3)",
+        "UPDATE lines SET at = 9",
+    ] {
         let fixture = fixture();
         publish(&fixture.store, "x", "one\n");
         fixture.sql(change);
@@ -39,56 +45,6 @@ fn a_log_that_another_program_changes_while_it_is_held_is_noticed() {
         }
         assert_moved(fixture.store.sync("x"));
     }
-}
-
-#[test]
-fn a_log_is_read_up_to_a_row_that_is_gone_and_what_is_missing_is_named() {
-    let log = b"one\ntwo\nthree\n";
-    for (gone, told) in [(0, "bytes 0 to 4"), (4, "bytes 4 to 8"), (8, "bytes 8 to 14")] {
-        let fixture = fixture();
-        publish(&fixture.store, "x", "one\ntwo\nthree\n");
-        fixture.sql(&format!("DELETE FROM lines WHERE at = {gone}"));
-        if gone > 0 {
-            assert_eq!(fixture.store.read("x", 0, 99).unwrap(), log[..gone]);
-        }
-        let text = assert_failed(fixture.store.read("x", gone as u64, 99));
-        assert!(text.contains(told) && text.contains("`lines`") && text.contains("number 1"), "{text}");
-        assert_failed(fixture.store.set_aside("x", 0));
-    }
-}
-
-#[test]
-fn a_log_that_does_not_end_where_its_rows_do_is_not_given_to_a_writer() {
-    for damage in
-        ["UPDATE sessions SET length = 4", "UPDATE sessions SET length = 99", "DELETE FROM lines WHERE at = 8"]
-    {
-        let fixture = fixture();
-        publish(&fixture.store, "x", "one\ntwo\nthree\n");
-        let rows = |fixture: &Fixture| fixture.rows("x");
-        fixture.sql(damage);
-        let before = rows(&fixture);
-        for _ in 0..2 {
-            let text = assert_failed(fixture.store.acquire("x"));
-            assert!(text.contains("`lines`") && text.contains("number 1"), "{text}");
-            fixture.store.release("x");
-        }
-        assert_moved(fixture.store.set_aside("x", 0));
-        assert_eq!(rows(&fixture), before);
-    }
-}
-
-#[test]
-fn numbers_that_no_log_can_have_are_told_and_harm_nobody() {
-    let fixture = fixture();
-    publish(&fixture.store, "x", "one\n");
-    publish(&fixture.store, "y", "one\n");
-    fixture.sql("UPDATE sessions SET length = 9223372036854775807 WHERE id = 'x'");
-    assert_failed(fixture.store.read("x", 4, 99));
-    assert_failed(fixture.store.read("x", u64::MAX - 1, 99).and_then(|_| fixture.store.read("x", 4, 99)));
-    fixture.sql("UPDATE sessions SET length = -1 WHERE id = 'x'");
-    assert_failed(fixture.store.stat("x"));
-    fixture.sql("UPDATE lines SET at = -5 WHERE session = (SELECT number FROM sessions WHERE id = 'y')");
-    assert_failed(fixture.store.read("y", 0, 99));
 }
 
 #[test]

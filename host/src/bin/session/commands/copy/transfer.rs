@@ -5,8 +5,10 @@ use session_host::{Aside, LogInfo, Part, Storage, StorageError};
 
 use super::asides::{self, cut_at};
 
-/// So much is held in memory. A log that is no longer comes into being whole.
+/// So much is read at once.
 const WINDOW: u32 = 8 << 20;
+/// A log that is no longer is held in memory, so that it comes into being whole.
+const LONGEST_WHOLE: u64 = 256 << 20;
 
 /// What was copied.
 pub struct Copied {
@@ -19,7 +21,8 @@ pub struct Copied {
 /// Copies a session that is not there yet, with these pieces set aside, durably, and compares the copy with its source. After
 /// an error nothing of it is left.
 ///
-/// Until it is whole, readers see a beginning of the log, if need be with a beginning of one piece behind it, as damage.
+/// A log without pieces that is no longer than [`LONGEST_WHOLE`] is there whole or not at all. Until another is whole, readers see
+/// a beginning of it, if need be with a beginning of one piece behind it, as damage.
 pub fn transfer(from: &dyn Storage, to: &dyn Storage, id: &str, asides: &[Aside]) -> Result<Copied> {
     let mut copy = Copy { from, to, id, length: 0, is_there: false };
     let copied = copy.run(asides);
@@ -89,24 +92,34 @@ impl Copy<'_> {
 
     /// Goes on with the log up to this length.
     fn copy_to(&mut self, end: u64) -> Result<()> {
-        while self.length < end || !self.is_there {
-            let window = self.from.read(self.id, self.length, to_u32(end - self.length).min(WINDOW))?;
-            if window.is_empty() && self.length < end {
-                return Err(changed());
-            }
-            self.add(&window)?;
+        if !self.is_there {
+            self.publish(end.min(LONGEST_WHOLE))?;
+        }
+        while self.length < end {
+            let window = self.read_on(end)?;
+            self.to.append(self.id, self.length, &window)?;
             self.length += window.len() as u64;
         }
         Ok(())
     }
 
-    fn add(&mut self, content: &[u8]) -> Result<()> {
-        if self.is_there {
-            return self.to.append(self.id, self.length, content);
+    /// Makes the log with so much of it.
+    fn publish(&mut self, end: u64) -> Result<()> {
+        let mut windows = Vec::new();
+        while self.length < end {
+            let window = self.read_on(end)?;
+            self.length += window.len() as u64;
+            windows.push(window);
         }
-        self.to.publish(self.id, &[Part::Content(content)])?;
+        let parts: Vec<_> = windows.iter().map(|window| Part::Content(window)).collect();
+        self.to.publish(self.id, &parts)?;
         self.is_there = true;
         Ok(())
+    }
+
+    fn read_on(&self, end: u64) -> Result<Vec<u8>> {
+        let window = self.from.read(self.id, self.length, to_u32(end - self.length).min(WINDOW))?;
+        if window.is_empty() { Err(changed()) } else { Ok(window) }
     }
 
     fn compare(&self, source: &LogInfo, asides: &[Aside]) -> Result<()> {
