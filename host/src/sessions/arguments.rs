@@ -1,5 +1,7 @@
 //! What is too large for the component is refused before it is copied into its memory.
 
+use memchr::{memchr, memchr_iter, memrchr};
+
 use crate::error::{Error, Result};
 use crate::types::{Event, ListOptions, NewSession};
 
@@ -91,14 +93,13 @@ pub(super) fn batches(lines: &str) -> impl Iterator<Item = (u64, &str)> {
             [] => return None,
             bytes if bytes.len() <= AIM => bytes.len(),
             bytes => {
-                let last_within = bytes[..AIM].iter().rposition(|&byte| byte == b'\n');
-                let first = || bytes.iter().position(|&byte| byte == b'\n');
-                last_within.or_else(first).map_or(bytes.len(), |end| end + 1)
+                let last_within = memrchr(b'\n', &bytes[..AIM]);
+                last_within.or_else(|| memchr(b'\n', bytes)).map_or(bytes.len(), |end| end + 1)
             }
         };
         let (batch, behind) = rest.split_at(cut);
         let here = (before, batch);
-        before += batch.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        before += memchr_iter(b'\n', batch.as_bytes()).count() as u64;
         rest = behind;
         Some(here)
     })

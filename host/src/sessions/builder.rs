@@ -7,6 +7,9 @@ use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::storage::Storage;
 
+/// So many that few sessions written at the same time wait for each other.
+const INSTANCES: usize = 64;
+
 /// How to serve sessions; see [`Sessions::builder`].
 #[must_use]
 pub struct SessionsBuilder {
@@ -18,7 +21,7 @@ pub struct SessionsBuilder {
 
 impl SessionsBuilder {
     pub(super) fn new(engine: &Engine) -> Self {
-        Self { engine: engine.clone(), limits: Limits::default(), instances: 8, clock: Arc::new(now) }
+        Self { engine: engine.clone(), limits: Limits::default(), instances: INSTANCES, clock: Arc::new(now) }
     }
 
     /// What each instance of the component may use, in place of [`Limits::default`].
@@ -27,8 +30,8 @@ impl SessionsBuilder {
         self
     }
 
-    /// How many instances share the work, in place of 8; at least 1. So many sessions can be served at the same time.
-    /// They are made as they are needed.
+    /// How many instances share the work, in place of 64; at least 1. So many sessions can be served at the same time,
+    /// also while each waits for the disk. They are made as they are needed, and one that is idle takes some 50 KiB.
     pub fn instances(mut self, instances: usize) -> Self {
         self.instances = instances.max(1);
         self

@@ -2,6 +2,8 @@
 
 use std::vec::IntoIter;
 
+use memchr::memchr_iter;
+
 use super::Sessions;
 use crate::error::Result;
 use crate::types::{DeriveOptions, Event, ListItem, ListOptions, Message, Pairing};
@@ -87,7 +89,7 @@ impl Iterator for Lines<'_> {
             if lines.is_empty() {
                 return Ok((Vec::new(), false));
             }
-            self.next += lines.bytes().filter(|&byte| byte == b'\n').count() as u64;
+            self.next += memchr_iter(b'\n', lines.as_bytes()).count() as u64;
             Ok((vec![lines], true))
         })
     }
