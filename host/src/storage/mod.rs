@@ -2,10 +2,15 @@
 
 mod decorators;
 mod error;
+mod explain;
+mod extent;
 mod id;
 mod jsonl;
 mod linker;
+mod lock;
+mod make;
 mod memory;
+mod name;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 

@@ -4,11 +4,11 @@ use std::io::{self, ErrorKind};
 
 use sha2::{Digest, Sha256};
 
+use super::super::explain::Explain;
+use super::super::name::Name;
 use super::super::{Aside, Result, StorageError};
 use super::claim::Claim;
 use super::disk::{Access, File, Folder, Stat, missing_is};
-use super::fail::Explain;
-use super::name::Name;
 
 /// A piece that is still being copied. Only the log's holder makes one, so there is never more than one.
 const TEMP: &str = "~tmp";

@@ -3,9 +3,9 @@
 use std::io;
 
 use super::super::Result;
+use super::super::explain::Explain;
+use super::super::name::Name;
 use super::disk::{Access, File, Folder, missing_is};
-use super::fail::Explain;
-use super::name::Name;
 
 /// A larger file is no note of ours.
 const LENGTH_MAX: u64 = 16 << 20;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use super::super::explain::Explain;
+use super::super::extent::Extent;
 use super::super::{Result, StorageError};
 use super::disk::{Access, File, Folder, Identity, Stat};
-use super::extent::Extent;
-use super::fail::Explain;
 use super::root::Root;
 
 /// How often a writer asks again while a reader has the lock. Ours need an instant, and get longer where the machine is

@@ -5,9 +5,8 @@ use std::collections::BinaryHeap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 
-use super::super::{Order, Place};
+use super::super::{Order, Place, name};
 use super::disk::{Folder, Stat};
-use super::name;
 
 /// A log, or something that is called like one.
 #[derive(Debug)]

@@ -4,13 +4,10 @@ mod aside;
 mod checkpoint;
 mod claim;
 mod disk;
-pub(super) mod extent;
-pub(super) mod fail;
 mod list;
-pub(super) mod name;
 mod publish;
 mod remove;
-pub(super) mod root;
+mod root;
 mod temp;
 #[cfg(test)]
 pub(super) mod tests;
@@ -23,9 +20,10 @@ use std::sync::{Arc, Mutex};
 
 use self::claim::Claim;
 use self::disk::{Access, File, Folder, OsFolder, Stat};
-use self::fail::Explain;
-use self::name::Name;
-use self::root::{Root, lock};
+use self::root::Root;
+use super::explain::Explain;
+use super::lock::lock;
+use super::name::{self, Name};
 use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError};
 
 /// A folder that holds each log as a file of JSON lines, `<encoded id>.jsonl`.

@@ -3,11 +3,11 @@
 use std::io::ErrorKind;
 use std::sync::Arc;
 
+use super::super::explain::Explain;
+use super::super::name::Name;
 use super::super::{Part, Result, StorageError};
 use super::claim::Claim;
 use super::disk::{Access, File, Folder, Stat};
-use super::fail::Explain;
-use super::name::Name;
 use super::remove::sweep;
 use super::root::Root;
 use super::temp::Temp;

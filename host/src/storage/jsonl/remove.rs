@@ -1,10 +1,10 @@
 //! How a log goes, and what crashes have left of logs.
 
+use super::super::explain::Explain;
+use super::super::name::Name;
 use super::super::{Result, StorageError};
 use super::aside;
 use super::disk::{Folder, missing_is};
-use super::fail::Explain;
-use super::name::Name;
 use super::temp::Temp;
 
 /// Removes a log, which the caller holds, and all that belongs to it.

@@ -1,17 +1,18 @@
 //! The folder that holds the logs, and what all holders on it share.
 
 use std::collections::HashMap;
-use std::fs::{DirBuilder, File, Permissions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use super::super::extent::Extent;
+use super::super::lock::lock;
+use super::super::make::make;
 use super::disk::{Folder, Identity, OsFolder};
-use super::extent::Extent;
 
 #[derive(Debug)]
 pub(super) struct Root<F> {
@@ -61,36 +62,6 @@ impl<F: Folder> Root<F> {
         let (of, extent) = lock(&self.unsynced).remove(name)?;
         (of == file).then_some(extent)
     }
-}
-
-/// A thread that panicked with the lock in hand leaves nothing half done behind these locks.
-pub(in super::super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Makes a folder and those above it that are missing, for their owner alone, durably.
-pub(in super::super) fn make(path: &Path) -> io::Result<()> {
-    let parent = match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => return Ok(()),
-    };
-    match DirBuilder::new().mode(0o700).create(path) {
-        Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::NotFound && !parent.exists() => {
-            make(parent)?;
-            return make(path);
-        }
-        // Somebody else may have made it just now.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => return Ok(()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            return Err(io::Error::other(format!("`{}` is a link that leads nowhere", path.display())));
-        }
-        Err(error) => return Err(error),
-    }
-    // The umask may have taken more than it should.
-    std::fs::set_permissions(path, Permissions::from_mode(0o700))?;
-    File::open(parent)?.sync_all()
 }
 
 /// Reads lines such as `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.

@@ -3,10 +3,10 @@
 use std::fs::TryLockError;
 use std::io::{self, ErrorKind};
 
+use super::super::explain::Explain;
+use super::super::name::Name;
 use super::super::{Result, StorageError};
 use super::disk::{Access, File, Folder};
-use super::fail::Explain;
-use super::name::Name;
 
 /// An empty file, locked, with the name that the unfinished log of an id has. Whoever wants to make that log has to get
 /// this first, so one does it at a time. It goes when this value does, unless it was renamed.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::super::jsonl::extent::Extent;
+use super::super::extent::Extent;
 use super::super::{Aside, Result, StorageError};
 use super::fail::Fault;
 use super::lock::Lock;

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::super::Result;
-use super::super::jsonl::fail::Explain;
-use super::super::jsonl::root::{lock, make};
+use super::super::explain::Explain;
+use super::super::lock::lock;
+use super::super::make::make;
 use super::files::Files;
 use super::lock::Locks;
 use super::open::Open;

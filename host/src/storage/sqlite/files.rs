@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::super::jsonl::fail::Explain;
+use super::super::explain::Explain;
 use super::super::{Result, StorageError};
 use super::fail::{beside, name};
 

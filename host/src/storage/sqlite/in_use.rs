@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 
 use super::super::Result;
-use super::super::jsonl::root::lock;
+use super::super::lock::lock;
 use super::files::{Files, Identity};
 use super::open::Open;
 

@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, Row};
 
-use super::super::jsonl::name::Name;
+use super::super::name::Name;
 use super::super::{LogInfo, Order, Place};
 use super::fail::Fault;
 use super::log::{self, COLUMNS, Log, int};

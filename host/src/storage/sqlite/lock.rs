@@ -9,8 +9,8 @@ use std::{process, thread};
 
 use rustix::fs::OFlags;
 
-use super::super::jsonl::fail::Explain;
-use super::super::jsonl::name::Name;
+use super::super::explain::Explain;
+use super::super::name::Name;
 use super::super::{Result, StorageError};
 use super::fail::{beside, name};
 

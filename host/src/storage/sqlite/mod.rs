@@ -26,8 +26,8 @@ use self::database::Database;
 use self::fail::Fault;
 use self::log::Log;
 use self::open::Open;
-use super::jsonl::name::Name;
-use super::jsonl::root::lock;
+use super::lock::lock;
+use super::name::Name;
 use super::{Aside, LogInfo, Order, Part, Place, Result, Storage, StorageError};
 use crate::component::now;
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::super::jsonl::root::lock;
+use super::super::lock::lock;
 use super::super::{Result, StorageError};
 use super::connection::{self, Connected, Kind};
 use super::fail::{self, Fault};

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::super::Result;
-use super::super::jsonl::fail::Explain;
-use super::super::jsonl::root::lock;
+use super::super::explain::Explain;
+use super::super::lock::lock;
 use super::database::sync_folder;
 use super::fail::{beside, name};
 use super::files::{Identity, identity};

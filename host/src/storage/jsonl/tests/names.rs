@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use crate::storage::StorageError;
-use crate::storage::jsonl::name::{Name, id_of_log};
+use crate::storage::name::{Name, id_of_log};
 
 fn log(id: &str) -> String {
     Name::of(id).unwrap().log()

@@ -2,9 +2,9 @@
 
 use std::io::{self, ErrorKind};
 
-use super::super::{Result, StorageError};
+use super::{Result, StorageError};
 
-pub(in super::super) trait Explain<T> {
+pub(super) trait Explain<T> {
     /// Says what was being done, and to which file of the store.
     fn explain(self, doing: &str, name: &str) -> Result<T>;
 }

@@ -3,37 +3,37 @@
 /// The bytes up to `synced` would survive a loss of power. Of those from `known` on, which this holder wrote, the
 /// checksum is kept: where a sync fails, the kernel may forget them and read back something else.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Extent {
-    pub(in super::super) synced: u64,
-    pub(in super::super) known: u64,
-    pub(in super::super) length: u64,
+pub(super) struct Extent {
+    pub(super) synced: u64,
+    pub(super) known: u64,
+    pub(super) length: u64,
     checksum: crc32fast::Hasher,
 }
 
 impl Extent {
     /// Of a log whose earlier holders may have synced nothing.
-    pub(in super::super) fn found(length: u64) -> Self {
+    pub(super) fn found(length: u64) -> Self {
         Self { synced: 0, ..Self::synced(length) }
     }
 
-    pub(in super::super) fn synced(length: u64) -> Self {
+    pub(super) fn synced(length: u64) -> Self {
         Self { synced: length, known: length, length, checksum: crc32fast::Hasher::new() }
     }
 
-    pub(in super::super) fn grow(&mut self, content: &[u8]) {
+    pub(super) fn grow(&mut self, content: &[u8]) {
         self.length += content.len() as u64;
         self.checksum.update(content);
     }
 
     /// Takes a length for true that this holder's own writing does not amount to.
-    pub(in super::super) fn believe(&mut self, length: u64) {
+    pub(super) fn believe(&mut self, length: u64) {
         if length != self.length {
             *self = Self { synced: self.synced.min(length), ..Self::synced(length) };
         }
     }
 
     /// Of the bytes from `known` to the end.
-    pub(in super::super) fn checksum(&self) -> u32 {
+    pub(super) fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()
     }
 }

@@ -1,6 +1,6 @@
 //! What an id is called on disk: one name for each id, the same on every file system, and nothing that leads elsewhere.
 
-use super::super::{Result, StorageError, id};
+use super::{Result, StorageError, id};
 
 /// Leaves room for the longest affixes, `~tmp.` and `.jsonl`, within the 255 bytes that file systems allow.
 const NAME_MAX: usize = 240;
@@ -10,10 +10,10 @@ const TEMP: &str = "~tmp.";
 
 /// The names of all files that belong to one log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Name(String);
+pub(super) struct Name(String);
 
 impl Name {
-    pub(in super::super) fn of(id: &str) -> Result<Self> {
+    pub(super) fn of(id: &str) -> Result<Self> {
         id::check(id)?;
         let name = encode(id.as_bytes());
         if name.len() > NAME_MAX {
@@ -27,7 +27,7 @@ impl Name {
     }
 
     #[cfg(feature = "sqlite")]
-    pub(in super::super) fn encoded(&self) -> &str {
+    pub(super) fn encoded(&self) -> &str {
         &self.0
     }
 
