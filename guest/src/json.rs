@@ -2,8 +2,13 @@
 //!
 //! Nothing here calls itself, so no nesting can use up the stack.
 
+mod marks;
+mod scan;
+
 use std::borrow::Cow;
 use std::fmt;
+
+pub(crate) use scan::Scan;
 
 /// Why a text is no JSON that a record may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,6 +268,18 @@ impl<'a> Reader<'a> {
     /// One value, as it is written.
     fn value(&mut self) -> Result<&'a str> {
         self.space();
+        let start = self.at;
+        let mut scan = Scan::new(&self.text.as_bytes()[start..]);
+        if scan.value(self.depth).is_some() {
+            self.at += scan.at();
+            return Ok(&self.text[start..self.at]);
+        }
+        self.plain_value()
+    }
+
+    /// The same byte by byte, to the one that is wrong.
+    #[cold]
+    fn plain_value(&mut self) -> Result<&'a str> {
         let start = self.at;
         let outer = self.depth;
         // One bit for each open level: whether it is an object.

@@ -4,6 +4,7 @@
 //! `session-rules`. The logic is plain Rust over a trait for storage, so that it is tested natively too; this file and
 //! `component` are the glue.
 
+mod block;
 mod component;
 pub mod enclosure;
 pub mod json;

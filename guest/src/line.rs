@@ -1,5 +1,7 @@
 //! One line of a log: the header or a record, read in any order of members and written in one.
 
+mod written;
+
 use std::borrow::Cow;
 
 use crate::json;
@@ -51,6 +53,12 @@ impl<'a> From<&'a Event> for Record<'a> {
 
 /// Reads a line, without its LF, as a record.
 pub fn decode_record(line: &[u8]) -> Result<Record<'_>, Reason> {
+    written::read(line).map_or_else(|| decode_any_record(line), Ok)
+}
+
+/// The same, for members in any order.
+#[cold]
+fn decode_any_record(line: &[u8]) -> Result<Record<'_>, Reason> {
     let text = text_of(line)?;
     let [mut kind, mut seq, mut time, mut data] =
         [Member::new("type"), Member::new("seq"), Member::new("time"), Member::new("data")];

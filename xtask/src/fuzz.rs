@@ -24,7 +24,7 @@ pub fn run(seconds: u64) -> Result<()> {
         fs::create_dir_all(&corpus).with_context(|| format!("can't make {}", corpus.display()))?;
         let seeds = Path::new("tests/fuzz/seeds").join(target);
         ensure!(root().join(&seeds).is_dir(), "{} has no seeds", seeds.display());
-        // There is no unsafe code to sanitize; without it a stable toolchain will do.
+        // The one place with unsafe code asserts what it relies on; without a sanitizer a stable toolchain will do.
         let mut fuzz = cargo();
         fuzz.args(["fuzz", "run", "--fuzz-dir", "tests/fuzz", "--sanitizer", "none", "--target-dir", "target/fuzz"]);
         fuzz.arg(target).arg(&corpus).arg(&seeds).arg("--");

@@ -115,7 +115,8 @@ impl Toolchain {
             command.arg("-Zbuild-std=std,panic_abort").env("RUSTC_BOOTSTRAP", "1");
         }
         command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", &self.linker);
-        let flags: Vec<OsString> = self.remaps()?.into_iter().map(|(from, to)| remap(&from, &to)).collect();
+        let mut flags = vec![OsString::from("-Ctarget-feature=+simd128")];
+        flags.extend(self.remaps()?.into_iter().map(|(from, to)| remap(&from, &to)));
         command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}".as_ref()));
         Ok(command)
     }

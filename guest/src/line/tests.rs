@@ -175,3 +175,51 @@ proptest! {
         let _ = (decode_record(&bytes), decode_header(&bytes));
     }
 }
+
+/// Lines as they are written, and what is nearly one.
+fn nearly_written() -> impl Strategy<Value = Vec<u8>> {
+    let kind = prop_oneof!["[a-z/]{0,70}", "\\PC{0,8}", Just("a\\u0062".into()), Just("a\\x".into())];
+    let number = prop_oneof![
+        "[0-9]{1,17}",
+        Just("01".into()),
+        Just("9007199254740992".into()),
+        Just("-1".into()),
+        Just(String::new())
+    ];
+    let data = prop_oneof![
+        "\\PC{0,90}".prop_map(|text| serde_json::json!({ "text": text, "n": [1, 2.5, null] }).to_string()),
+        "\"[a-zé\\\\\"]{0,140}\"",
+        Just(" 1".into()),
+        Just("1 ".into()),
+        Just("[1,]".into()),
+    ];
+    let line = (kind, number.clone(), number, data).prop_map(|(kind, seq, time, data)| {
+        format!("{{\"type\":\"{kind}\",\"seq\":{seq},\"time\":{time},\"data\":{data}}}").into_bytes()
+    });
+    (line, any::<prop::sample::Index>(), prop::option::weighted(0.5, any::<u8>())).prop_map(|(mut line, at, byte)| {
+        let at = at.index(line.len());
+        if let Some(byte) = byte {
+            line[at] = byte;
+        }
+        line
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_line_read_in_one_pass_is_what_it_is_member_by_member(line in nearly_written()) {
+        if let Some(record) = written::read(&line) {
+            prop_assert_eq!(Ok(record), decode_any_record(&line), "{}", line.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_in_one_pass(kind in "[a-z/]{0,70}", seq in 0..=MAX_NUMBER, time in 0..=MAX_NUMBER, text in any::<String>()) {
+        let event = Event { seq, time, type_: kind, data: serde_json::json!({ "text": text }).to_string() };
+        let mut line = String::new();
+        encode_record(&mut line, &Record::from(&event));
+        prop_assert_eq!(written::read(line.trim_end_matches('\n').as_bytes()), Some(Record::from(&event)));
+    }
+}

@@ -1,7 +1,6 @@
 //! Lines out of windows: what is held is a window and, where a line crosses its edge, that line.
 
-use std::io::BufRead;
-
+use crate::block;
 use crate::line::{self, MAX_LINE, Reason, Record};
 use crate::types::Error;
 
@@ -100,12 +99,8 @@ impl<'s, S: Source + ?Sized> Lines<'s, S> {
         let mut nul = false;
         loop {
             let rest = &self.window[self.used..];
-            let mut behind = rest;
-            // The standard library's fast search for one byte; reading from memory does not fail.
-            let found = behind.skip_until(b'\n').unwrap_or_default();
-            let ended = found > 0 && rest[found - 1] == b'\n';
-            if !ended {
-                crossed += found as u64;
+            let Some(found) = block::find(b'\n', rest) else {
+                crossed += rest.len() as u64;
                 nul |= keep(&mut self.joined, rest);
                 self.used = self.window.len();
                 if self.fill()? {
@@ -115,19 +110,19 @@ impl<'s, S: Source + ?Sized> Lines<'s, S> {
                     return Ok(None);
                 }
                 self.offset = offset + crossed;
-                return Ok(Some(Line { offset, nul, bytes: &self.joined, length: crossed, ended }));
-            }
-            let piece = self.used..self.used + found - 1;
-            self.used += found;
-            let length = crossed + found as u64;
+                return Ok(Some(Line { offset, nul, bytes: &self.joined, length: crossed, ended: false }));
+            };
+            let piece = self.used..self.used + found;
+            self.used = piece.end + 1;
+            let length = crossed + found as u64 + 1;
             self.offset = offset + length;
             if crossed == 0 {
                 let line = &self.window[piece];
                 let bytes = without_nul(line);
-                return Ok(Some(Line { offset, nul: bytes.len() < line.len(), bytes, length, ended }));
+                return Ok(Some(Line { offset, nul: bytes.len() < line.len(), bytes, length, ended: true }));
             }
             nul |= keep(&mut self.joined, &self.window[piece]);
-            return Ok(Some(Line { offset, nul, bytes: &self.joined, length, ended }));
+            return Ok(Some(Line { offset, nul, bytes: &self.joined, length, ended: true }));
         }
     }
 

@@ -1,0 +1,121 @@
+//! Where strings begin and end: the quotes of a text, found a block at a time, ahead of whoever goes through it.
+
+use crate::block::{BLOCK, Block};
+
+/// Of how many blocks the marks are kept.
+const KEPT: usize = 8;
+
+/// The quotes of a text that no backslash escapes, up to some place.
+pub(super) struct Marks {
+    /// Up to where they are marked.
+    end: usize,
+    /// One bit a byte, for the last blocks before `end`, each block in its place of a ring.
+    quotes: [u64; KEPT],
+    /// One if the byte at `end` is escaped.
+    escaped: u64,
+    /// Where the first block begins that holds a backslash or a byte beyond ASCII.
+    pub odd: usize,
+    /// Whether all bytes before `end` are ASCII.
+    pub ascii: bool,
+}
+
+impl Marks {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self { end: 0, quotes: [0; KEPT], escaped: 0, odd: usize::MAX, ascii: true }
+    }
+
+    /// The first quote at or behind `at`, which moves forward from call to call. None if there is none, or if the blocks up
+    /// to there hold what no string may: a control character or a wrong escape.
+    #[inline(always)]
+    pub fn next_quote(&mut self, text: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            if at >= self.end && !self.go_on(text, at) {
+                return None;
+            }
+            let ahead = self.quotes[at / BLOCK % KEPT] >> (at % BLOCK);
+            if ahead != 0 {
+                return Some(at + ahead.trailing_zeros() as usize);
+            }
+            at = (at | (BLOCK - 1)) + 1;
+        }
+    }
+
+    /// Marks up to the block of `at`, if all is as it should be.
+    #[inline(never)]
+    fn go_on(&mut self, text: &[u8], at: usize) -> bool {
+        while self.end <= at {
+            let rest = text.get(self.end..).unwrap_or_default();
+            let sound = match rest.first_chunk() {
+                Some(block) => self.mark(text, Block(block), 0),
+                None => !rest.is_empty() && self.mark_rest(text, rest),
+            };
+            if !sound {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Marks what is left of a text at its end: as the last bytes of a block that was there before, or of spaces.
+    fn mark_rest(&mut self, text: &[u8], rest: &[u8]) -> bool {
+        match text.last_chunk() {
+            Some(block) => self.mark(text, Block(block), BLOCK - rest.len()),
+            None => {
+                let mut block = [b' '; BLOCK];
+                block[..rest.len()].copy_from_slice(rest);
+                self.mark(text, Block(&block), 0)
+            }
+        }
+    }
+
+    /// Marks a block, of which the first `past` bytes are marked already.
+    #[inline(always)]
+    fn mark(&mut self, text: &[u8], block: Block<'_>, past: usize) -> bool {
+        let mut quotes = block.equal(b'"') >> past;
+        if !block.is_plain() || self.escaped != 0 {
+            if block.controls() >> past != 0 {
+                return false;
+            }
+            self.odd = self.odd.min(self.end);
+            self.ascii &= block.beyond_ascii() >> past == 0;
+            let escaped = self.escaped_by(block.equal(b'\\') >> past);
+            if !self.are_escapes(text, escaped) {
+                return false;
+            }
+            quotes &= !escaped;
+        }
+        self.quotes[self.end / BLOCK % KEPT] = quotes;
+        self.end += BLOCK;
+        true
+    }
+
+    /// The bytes of a block that its backslashes escape, and the one that a backslash before it does.
+    fn escaped_by(&mut self, backslashes: u64) -> u64 {
+        // Of a run of backslashes, every second one escapes the byte behind it. Where a run begins on an odd bit, taking its
+        // first bit from the odd ones borrows through the run, and so tells the two kinds apart.
+        const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+        let escaping = backslashes & !self.escaped;
+        let codes = (escaping << 1 | ODD).wrapping_sub(escaping) ^ ODD;
+        let escaped = codes ^ (backslashes | self.escaped);
+        self.escaped = (codes & backslashes) >> (BLOCK - 1);
+        escaped
+    }
+
+    /// Whether each of the escaped bytes may be.
+    fn are_escapes(&self, text: &[u8], mut escaped: u64) -> bool {
+        while escaped != 0 {
+            let at = self.end + escaped.trailing_zeros() as usize;
+            let sound = match text.get(at) {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
+                Some(b'u') => text.get(at + 1..at + 5).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
+                _ => false,
+            };
+            if !sound {
+                return false;
+            }
+            escaped &= escaped - 1;
+        }
+        true
+    }
+}

@@ -1,0 +1,27 @@
+//! Records as this component writes them, read in one pass.
+
+use std::borrow::Cow;
+
+use super::{MAX_DATA_DEPTH, MAX_LINE, MAX_NUMBER, Record};
+use crate::json::Scan;
+
+/// The record that the line is, if its members are in order and without white space. None says nothing of it.
+#[inline(always)]
+pub(super) fn read(line: &[u8]) -> Option<Record<'_>> {
+    if line.len() > MAX_LINE {
+        return None;
+    }
+    let mut scan = Scan::new(line);
+    scan.word(b"{\"type\":")?;
+    let kind = scan.plain_string()?;
+    scan.word(b",\"seq\":")?;
+    let seq = scan.whole_number()?;
+    scan.word(b",\"time\":")?;
+    let time = scan.whole_number()?;
+    scan.word(b",\"data\":")?;
+    let start = scan.at();
+    scan.value(MAX_DATA_DEPTH)?;
+    let data = scan.passed(start)?;
+    let ends = line.get(scan.at()..)? == b"}" && !data.starts_with(' ');
+    (ends && seq <= MAX_NUMBER && time <= MAX_NUMBER).then_some(Record { seq, time, kind: Cow::Borrowed(kind), data })
+}
