@@ -165,13 +165,13 @@ fn every_byte_is_judged_as_the_rules_say_wherever_it_stands_on_its_line() {
         // An empty line is no record, so each one behind it is judged and counted.
         let mut log = format!("{HEADER}\n\n").into_bytes();
         for byte in (0..=u8::MAX).filter(|byte| *byte != b'\n') {
-            for text in [
-                vec![byte],
-                vec![b'\\', byte],
-                vec![b'\\', b'\\', byte],
-                vec![b'\\', b'u', b'0', byte, b'0', b'0'],
-                vec![0xc3, byte],
-            ] {
+            let unit = |place: usize| {
+                let mut unit = b"\\u0000".to_vec();
+                unit[place] = byte;
+                unit
+            };
+            let texts = [vec![byte], vec![b'\\', byte], vec![b'\\', b'\\', byte], vec![0xc3, byte]];
+            for text in texts.into_iter().chain((2..6).map(unit)) {
                 log.extend(br#"{"type":"note","seq":0,"time":1763681581550,"data":{"text":""#);
                 log.extend(vec![b'a'; before]);
                 log.extend(text);
