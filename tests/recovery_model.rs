@@ -158,6 +158,31 @@ fn each_odd_line_is_judged_as_the_rules_say_wherever_it_stands() {
     }
 }
 
+/// The component looks at many bytes at once, in other code than the native tests run.
+#[test]
+fn every_byte_is_judged_as_the_rules_say_wherever_it_stands_on_its_line() {
+    for before in 0..=66 {
+        // An empty line is no record, so each one behind it is judged and counted.
+        let mut log = format!("{HEADER}\n\n").into_bytes();
+        for byte in (0..=u8::MAX).filter(|byte| *byte != b'\n') {
+            let unit = |place: usize| {
+                let mut unit = b"\\u0000".to_vec();
+                unit[place] = byte;
+                unit
+            };
+            let texts = [vec![byte], vec![b'\\', byte], vec![b'\\', b'\\', byte], vec![0xc3, byte]];
+            for text in texts.into_iter().chain((2..6).map(unit)) {
+                log.extend(br#"{"type":"note","seq":0,"time":1763681581550,"data":{"text":""#);
+                log.extend(vec![b'a'; before]);
+                log.extend(text);
+                log.extend(br#"","n":[1,2.5,true,null]}}"#);
+                log.push(b'\n');
+            }
+        }
+        assert_agreement(&ENGINE, &log);
+    }
+}
+
 #[test]
 fn what_fuzzing_starts_from_and_has_found_is_woken_as_the_rules_say() {
     let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");

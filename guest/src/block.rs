@@ -59,6 +59,18 @@ mod vectors {
             self.mask(|part| part)
         }
 
+        /// The bytes that may stand behind a backslash, except `u`.
+        #[inline(always)]
+        pub fn escapes(self) -> u64 {
+            // Each has another low half, but for `b` and `r`.
+            let by_low_half = u8x16(0, 0, b'"', 0, b't', 0, b'f', 0, 0, 0, 0, 0, b'\\', 0, b'n', b'/');
+            self.mask(|part| {
+                let known = u8x16_eq(part, u8x16_swizzle(by_low_half, v128_and(part, u8x16_splat(0x0f))));
+                let others = v128_or(u8x16_eq(part, u8x16_splat(b'b')), u8x16_eq(part, u8x16_splat(b'r')));
+                v128_or(known, others)
+            })
+        }
+
         /// Whether there is no backslash, no control character, and nothing but ASCII.
         #[inline(always)]
         pub fn is_plain(self) -> bool {
@@ -90,6 +102,11 @@ impl Block<'_> {
     /// The bytes that are no ASCII.
     pub fn beyond_ascii(self) -> u64 {
         self.mask(|byte| byte >= 0x80)
+    }
+
+    /// The bytes that may stand behind a backslash, except `u`.
+    pub fn escapes(self) -> u64 {
+        self.mask(|byte| b"\"\\/bfnrt".contains(&byte))
     }
 
     /// Whether there is no backslash, no control character, and nothing but ASCII.

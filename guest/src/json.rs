@@ -8,7 +8,10 @@ mod scan;
 use std::borrow::Cow;
 use std::fmt;
 
+pub(crate) use marks::Marks;
 pub(crate) use scan::Scan;
+
+use crate::block;
 
 /// Why a text is no JSON that a record may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,51 +44,38 @@ pub fn check(text: &str, depth: u32) -> Result<()> {
     reader.end()
 }
 
+/// Whether the text is surely such a value, and on one line. If not, [`check`] knows.
+pub fn is_surely_sound(text: &str, depth: u32) -> bool {
+    let mut marks = Marks::new();
+    let mut scan = Scan::new(text.as_bytes(), 0, &mut marks);
+    scan.value(depth.min(DEEPEST)).is_some() && scan.at() == text.len()
+}
+
 /// Calls `each` with the key and the value of every member of the object that the text is, in order.
 /// Answers false, and calls nothing, if the text is another kind of value. The whole text is checked.
 pub fn members<'a>(text: &'a str, depth: u32, mut each: impl FnMut(Key<'a>, &'a str)) -> Result<bool> {
     let mut reader = Reader::new(text, depth);
-    reader.space();
-    if reader.peek() != Some(b'{') {
-        return check(text, depth).map(|()| false);
+    let is_object = reader.members(|reader, key| {
+        each(key, reader.value()?);
+        Ok(())
+    })?;
+    if !is_object {
+        reader.value()?;
     }
-    reader.open()?;
-    if !reader.eat(b'}') {
-        loop {
-            reader.space();
-            let key = reader.string()?;
-            reader.space();
-            reader.expect(b':')?;
-            each(Key(key), reader.value()?);
-            reader.space();
-            if reader.eat(b'}') {
-                break;
-            }
-            reader.expect(b',')?;
-        }
-    }
-    reader.end().map(|()| true)
+    reader.end().map(|()| is_object)
 }
 
 /// Calls `each` with every element of the array that the text is. Answers false, and calls nothing, if it is none.
 pub fn elements<'a>(text: &'a str, depth: u32, mut each: impl FnMut(&'a str)) -> Result<bool> {
     let mut reader = Reader::new(text, depth);
-    reader.space();
-    if reader.peek() != Some(b'[') {
-        return check(text, depth).map(|()| false);
+    let is_array = reader.elements(|reader| {
+        each(reader.value()?);
+        Ok(())
+    })?;
+    if !is_array {
+        reader.value()?;
     }
-    reader.open()?;
-    if !reader.eat(b']') {
-        loop {
-            each(reader.value()?);
-            reader.space();
-            if reader.eat(b']') {
-                break;
-            }
-            reader.expect(b',')?;
-        }
-    }
-    reader.end().map(|()| true)
+    reader.end().map(|()| is_array)
 }
 
 /// The last member of that name, as it is written; none if the text is no object or has no such member.
@@ -107,7 +97,7 @@ pub struct Key<'a>(&'a str);
 impl Key<'_> {
     /// Whether this key means that name, however it is escaped.
     pub fn is(&self, name: &str) -> bool {
-        self.0 == name || (self.0.contains('\\') && *unescape(self.0) == *name.as_bytes())
+        self.0 == name || (self.0.bytes().any(|byte| byte == b'\\') && *unescape(self.0) == *name.as_bytes())
     }
 }
 
@@ -167,10 +157,11 @@ fn unescape(body: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        if bytes[at] != b'\\' {
-            out.push(bytes[at]);
-            at += 1;
-            continue;
+        let plain = block::find(b'\\', &bytes[at..]).unwrap_or(bytes.len() - at);
+        out.extend_from_slice(&bytes[at..at + plain]);
+        at += plain;
+        if at == bytes.len() {
+            break;
         }
         let escape = bytes.get(at + 1).copied().unwrap_or(b'\\');
         at += 2;
@@ -214,15 +205,17 @@ fn push_code_point(out: &mut Vec<u8>, point: u32) {
 }
 
 /// A place in a text that is read once, from front to back.
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
+    marks: Marks,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, depth: u32) -> Self {
-        Self { text, at: 0, depth: depth.min(DEEPEST) }
+    /// At the beginning of a text whose value may nest `depth` deep.
+    pub fn new(text: &'a str, depth: u32) -> Self {
+        Self { text, at: 0, depth: depth.min(DEEPEST), marks: Marks::new() }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -265,19 +258,77 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// One value, as it is written.
-    fn value(&mut self) -> Result<&'a str> {
+    /// Goes through the object that begins here: `each` is called behind every key, and reads the value. Answers false, and
+    /// stays before it, if here is another value.
+    pub fn members(&mut self, mut each: impl FnMut(&mut Self, Key<'a>) -> Result<()>) -> Result<bool> {
         self.space();
-        let start = self.at;
-        let mut scan = Scan::new(&self.text.as_bytes()[start..]);
-        if scan.value(self.depth).is_some() {
-            self.at += scan.at();
-            return Ok(&self.text[start..self.at]);
+        if self.peek() != Some(b'{') {
+            return Ok(false);
         }
-        self.plain_value()
+        self.open()?;
+        if !self.eat(b'}') {
+            loop {
+                self.space();
+                let key = self.string()?;
+                self.space();
+                self.expect(b':')?;
+                each(self, Key(key))?;
+                self.space();
+                if self.eat(b'}') {
+                    break;
+                }
+                self.expect(b',')?;
+            }
+        }
+        self.depth += 1;
+        Ok(true)
     }
 
-    /// The same byte by byte, to the one that is wrong.
+    /// The same for an array: `each` is called before every element, and reads it.
+    pub fn elements(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<bool> {
+        self.space();
+        if self.peek() != Some(b'[') {
+            return Ok(false);
+        }
+        self.open()?;
+        if !self.eat(b']') {
+            loop {
+                each(self)?;
+                self.space();
+                if self.eat(b']') {
+                    break;
+                }
+                self.expect(b',')?;
+            }
+        }
+        self.depth += 1;
+        Ok(true)
+    }
+
+    /// One value, as it is written.
+    pub fn value(&mut self) -> Result<&'a str> {
+        self.space();
+        let start = self.at;
+        let mut scan = Scan::new(self.text.as_bytes(), start, &mut self.marks);
+        if scan.value(self.depth).is_none() {
+            return self.plain_value();
+        }
+        self.at = scan.at();
+        Ok(&self.text[start..self.at])
+    }
+
+    /// The body of the string that begins here, as it is written.
+    fn string(&mut self) -> Result<&'a str> {
+        let start = self.at + 1;
+        let mut scan = Scan::new(self.text.as_bytes(), self.at, &mut self.marks);
+        if scan.body().is_none() {
+            return self.plain_string();
+        }
+        self.at = scan.at();
+        Ok(&self.text[start..self.at - 1])
+    }
+
+    /// A value read byte by byte, to the one that is wrong.
     #[cold]
     fn plain_value(&mut self) -> Result<&'a str> {
         let start = self.at;
@@ -301,7 +352,7 @@ impl<'a> Reader<'a> {
                         continue;
                     }
                 }
-                Some(b'"') => drop(self.string()?),
+                Some(b'"') => drop(self.plain_string()?),
                 Some(b'-' | b'0'..=b'9') => self.number()?,
                 Some(b't') => self.literal("true")?,
                 Some(b'f') => self.literal("false")?,
@@ -330,18 +381,19 @@ impl<'a> Reader<'a> {
 
     fn key(&mut self) -> Result<()> {
         self.space();
-        self.string()?;
+        self.plain_string()?;
         self.space();
         self.expect(b':')
     }
 
-    /// The body of the string that begins here, as it is written.
-    fn string(&mut self) -> Result<&'a str> {
+    /// The same for a string.
+    #[cold]
+    fn plain_string(&mut self) -> Result<&'a str> {
         self.expect(b'"')?;
         let start = self.at;
         loop {
-            self.at += plain_length(&self.text.as_bytes()[self.at..]);
             match self.peek() {
+                Some(byte) if byte >= 0x20 && byte != b'"' && byte != b'\\' => self.at += 1,
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(&self.text[start..self.at - 1]);
@@ -398,27 +450,6 @@ impl<'a> Reader<'a> {
         self.at += word.len();
         Ok(())
     }
-}
-
-/// How many bytes from the front stand for themselves in a string: eight at a time, since most of a log is such bytes.
-fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
-    let mut at = 0;
-    while let Some(eight) = bytes[at..].first_chunk() {
-        let word = u64::from_le_bytes(*eight);
-        let below = |limit: u8, word: u64| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGHS;
-        let quotes = below(1, word ^ (ONES * u64::from(b'"')));
-        let backslashes = below(1, word ^ (ONES * u64::from(b'\\')));
-        // A borrow makes wrong hits only behind a right one, so the first is right.
-        let hits = below(0x20, word) | quotes | backslashes;
-        if hits != 0 {
-            return at + hits.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    let rest = &bytes[at..];
-    at + rest.iter().position(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\').unwrap_or(rest.len())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::block::{BLOCK, Block};
 const KEPT: usize = 8;
 
 /// The quotes of a text that no backslash escapes, up to some place.
-pub(super) struct Marks {
+pub(crate) struct Marks {
     /// Up to where they are marked.
     end: usize,
     /// One bit a byte, for the last blocks before `end`, each block in its place of a ring.
@@ -25,30 +25,23 @@ impl Marks {
         Self { end: 0, quotes: [0; KEPT], escaped: 0, odd: usize::MAX, ascii: true }
     }
 
-    /// The first quote at or behind `at`, which moves forward from call to call. None if there is none, or if the blocks up
-    /// to there hold what no string may: a control character or a wrong escape.
+    /// The quotes of the block at `at`, which moves forward from call to call. None if there is no such block, or if one up to
+    /// it holds what no string may: a control character or a wrong escape.
     #[inline(always)]
-    pub fn next_quote(&mut self, text: &[u8], mut at: usize) -> Option<usize> {
-        loop {
-            if at >= self.end && !self.go_on(text, at) {
-                return None;
-            }
-            let ahead = self.quotes[at / BLOCK % KEPT] >> (at % BLOCK);
-            if ahead != 0 {
-                return Some(at + ahead.trailing_zeros() as usize);
-            }
-            at = (at | (BLOCK - 1)) + 1;
-        }
+    pub fn of_block(&mut self, text: &[u8], at: usize) -> Option<u64> {
+        let marked = at < self.end || self.go_on(text, at);
+        marked.then(|| self.quotes[at / BLOCK % KEPT])
     }
 
-    /// Marks up to the block of `at`, if all is as it should be.
+    /// Marks some blocks more, up to that of `at` at the least, if all is as it should be.
     #[inline(never)]
     fn go_on(&mut self, text: &[u8], at: usize) -> bool {
         while self.end <= at {
-            let rest = text.get(self.end..).unwrap_or_default();
-            let sound = match rest.first_chunk() {
-                Some(block) => self.mark(text, Block(block), 0),
-                None => !rest.is_empty() && self.mark_rest(text, rest),
+            let (blocks, rest) = text.get(self.end..).unwrap_or_default().as_chunks();
+            let sound = if blocks.is_empty() {
+                !rest.is_empty() && self.mark_rest(text, rest)
+            } else {
+                blocks.iter().take(KEPT).all(|block| self.mark(text, Block(block), 0))
             };
             if !sound {
                 return false;
@@ -80,7 +73,7 @@ impl Marks {
             self.odd = self.odd.min(self.end);
             self.ascii &= block.beyond_ascii() >> past == 0;
             let escaped = self.escaped_by(block.equal(b'\\') >> past);
-            if !self.are_escapes(text, escaped) {
+            if !self.are_code_units(text, escaped & !(block.escapes() >> past)) {
                 return false;
             }
             quotes &= !escaped;
@@ -92,8 +85,8 @@ impl Marks {
 
     /// The bytes of a block that its backslashes escape, and the one that a backslash before it does.
     fn escaped_by(&mut self, backslashes: u64) -> u64 {
-        // Of a run of backslashes, every second one escapes the byte behind it. Where a run begins on an odd bit, taking its
-        // first bit from the odd ones borrows through the run, and so tells the two kinds apart.
+        // Of a run of backslashes, every second one escapes the byte behind it. Taking the run from the odd bits borrows
+        // through it if it begins on an even one, and so tells the two kinds apart.
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
         let escaping = backslashes & !self.escaped;
         let codes = (escaping << 1 | ODD).wrapping_sub(escaping) ^ ODD;
@@ -102,16 +95,12 @@ impl Marks {
         escaped
     }
 
-    /// Whether each of the escaped bytes may be.
-    fn are_escapes(&self, text: &[u8], mut escaped: u64) -> bool {
+    /// Whether each of these escaped bytes is a `u` with four hexadecimal digits behind it.
+    fn are_code_units(&self, text: &[u8], mut escaped: u64) -> bool {
         while escaped != 0 {
             let at = self.end + escaped.trailing_zeros() as usize;
-            let sound = match text.get(at) {
-                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
-                Some(b'u') => text.get(at + 1..at + 5).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
-                _ => false,
-            };
-            if !sound {
+            let digits = text.get(at..at + 5).and_then(|unit| unit.strip_prefix(b"u"));
+            if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
                 return false;
             }
             escaped &= escaped - 1;

@@ -8,22 +8,27 @@
 //! between strings is gone through byte by byte.
 
 use super::marks::Marks;
+use crate::block::BLOCK;
 
 /// The deepest nesting that is passed over: one bit a level in a word, and one more to mark their number.
 const DEEPEST: u32 = 63;
 
 /// A place in a text that is passed over once, from front to back.
-pub(crate) struct Scan<'a> {
+pub(crate) struct Scan<'a, 'm> {
     text: &'a [u8],
     at: usize,
-    marks: Marks,
+    /// Apart, so that all else of a scan fits into registers.
+    marks: &'m mut Marks,
+    /// The quotes that are left of the block at `block`.
+    quotes: u64,
+    block: usize,
 }
 
-impl<'a> Scan<'a> {
-    /// At the beginning of a text, which may be no UTF-8.
+impl<'a, 'm> Scan<'a, 'm> {
+    /// At `at`, outside of strings. The text may be no UTF-8. Marks are of one text, and scans that share them go forward.
     #[inline(always)]
-    pub fn new(text: &'a [u8]) -> Self {
-        Self { text, at: 0, marks: Marks::new() }
+    pub fn new(text: &'a [u8], at: usize, marks: &'m mut Marks) -> Self {
+        Self { text, at, marks, quotes: 0, block: 0 }
     }
 
     /// How far the text is passed over.
@@ -45,7 +50,7 @@ impl<'a> Scan<'a> {
         Some(unsafe { std::str::from_utf8_unchecked(passed) })
     }
 
-    /// Passes over just these bytes, which are ASCII.
+    /// Passes over just these bytes, which are ASCII, and may hold quotes.
     #[inline(always)]
     pub fn word<const N: usize>(&mut self, word: &[u8; N]) -> Option<()> {
         let there = self.text.get(self.at..)?.first_chunk()?;
@@ -56,12 +61,7 @@ impl<'a> Scan<'a> {
     /// Passes over a string that holds no escape and nothing but ASCII; its body.
     #[inline(always)]
     pub fn plain_string(&mut self) -> Option<&'a str> {
-        if self.peek() != b'"' {
-            return None;
-        }
-        let start = self.at + 1;
-        self.string()?;
-        let body = self.text.get(start..self.at - 1)?;
+        let body = self.body()?;
         if self.at > self.marks.odd && body.iter().any(|byte| *byte == b'\\' || !byte.is_ascii()) {
             return None;
         }
@@ -102,48 +102,49 @@ impl<'a> Scan<'a> {
         Some((number, count))
     }
 
+    /// Passes over the string here, if one is; its body.
+    #[inline(always)]
+    pub fn body(&mut self) -> Option<&'a [u8]> {
+        if self.peek() != b'"' {
+            return None;
+        }
+        let start = self.at + 1;
+        self.find_quotes()?;
+        self.string()?;
+        self.text.get(start..self.at - 1)
+    }
+
     /// Passes over a value that nests at most `depth` deep, and one space before it.
     #[inline(always)]
     pub fn value(&mut self, depth: u32) -> Option<()> {
         let depth = depth.min(DEEPEST);
         // One bit for each open level: whether it is an object. The bit above them all is always set.
         let mut open = 1_u64;
-        let mut key = false;
+        self.find_quotes()?;
         loop {
-            let first = self.token();
-            if first == b'"' {
-                self.string()?;
-                if key {
-                    if self.token() != b':' {
+            match self.token() {
+                b'"' => self.string()?,
+                first @ (b'{' | b'[') => {
+                    if open >> depth != 0 {
                         return None;
                     }
                     self.at += 1;
-                    key = false;
-                    continue;
-                }
-            } else if key {
-                return None;
-            } else {
-                match first {
-                    b'{' | b'[' => {
-                        if open >> depth != 0 {
-                            return None;
+                    // In ASCII, `}` and `]` stand two behind their openers.
+                    if self.token() != first + 2 {
+                        let object = first == b'{';
+                        open = open << 1 | u64::from(object);
+                        if object {
+                            self.key()?;
                         }
-                        self.at += 1;
-                        // In ASCII, `}` and `]` stand two behind their openers.
-                        if self.token() != first + 2 {
-                            key = first == b'{';
-                            open = open << 1 | u64::from(key);
-                            continue;
-                        }
-                        self.at += 1;
+                        continue;
                     }
-                    b'-' | b'0'..=b'9' => self.number()?,
-                    b't' => self.word(b"true")?,
-                    b'f' => self.word(b"false")?,
-                    b'n' => self.word(b"null")?,
-                    _ => return None,
+                    self.at += 1;
                 }
+                b'-' | b'0'..=b'9' => self.number()?,
+                b't' => self.word(b"true")?,
+                b'f' => self.word(b"false")?,
+                b'n' => self.word(b"null")?,
+                _ => return None,
             }
             // A value has ended here: leave every level that ends with it.
             loop {
@@ -154,7 +155,9 @@ impl<'a> Scan<'a> {
                 self.at += 1;
                 let object = open & 1 == 1;
                 if next == b',' {
-                    key = object;
+                    if object {
+                        self.key()?;
+                    }
                     break;
                 }
                 if next != if object { b'}' } else { b']' } {
@@ -163,6 +166,19 @@ impl<'a> Scan<'a> {
                 open >>= 1;
             }
         }
+    }
+
+    #[inline(always)]
+    fn key(&mut self) -> Option<()> {
+        if self.token() != b'"' {
+            return None;
+        }
+        self.string()?;
+        if self.token() != b':' {
+            return None;
+        }
+        self.at += 1;
+        Some(())
     }
 
     /// The byte here; none of JSON's at the end.
@@ -182,10 +198,30 @@ impl<'a> Scan<'a> {
         self.peek()
     }
 
-    /// Passes over the string whose quote is here.
+    /// Passes over the string whose quote is here, and is the first one left.
     #[inline(always)]
     fn string(&mut self) -> Option<()> {
-        self.at = self.marks.next_quote(self.text, self.at + 1)? + 1;
+        self.next_quote()?;
+        self.at = self.next_quote()? + 1;
+        Some(())
+    }
+
+    #[inline(always)]
+    fn next_quote(&mut self) -> Option<usize> {
+        while self.quotes == 0 {
+            self.block += BLOCK;
+            self.quotes = self.marks.of_block(self.text, self.block)?;
+        }
+        let at = self.block + self.quotes.trailing_zeros() as usize;
+        self.quotes &= self.quotes - 1;
+        Some(at)
+    }
+
+    /// Finds the quotes from here on.
+    #[inline(always)]
+    fn find_quotes(&mut self) -> Option<()> {
+        self.block = self.at / BLOCK * BLOCK;
+        self.quotes = self.marks.of_block(self.text, self.block)? & u64::MAX << (self.at % BLOCK);
         Some(())
     }
 

@@ -135,10 +135,4 @@ proptest! {
         prop_assert_eq!(back.as_deref(), Some(string.as_str()));
         prop_assert_eq!(serde_json::from_str::<String>(&out).ok(), Some(string));
     }
-
-    #[test]
-    fn eight_bytes_at_a_time_stop_where_one_at_a_time_would(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
-        let naive = bytes.iter().position(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\').unwrap_or(bytes.len());
-        prop_assert_eq!(plain_length(&bytes), naive);
-    }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{MAX_DATA_DEPTH, MAX_LINE, MAX_NUMBER, Record};
-use crate::json::Scan;
+use crate::json::{Marks, Scan};
 
 /// The record that the line is, if its members are in order and without white space. None says nothing of it.
 #[inline(always)]
@@ -11,7 +11,9 @@ pub(super) fn read(line: &[u8]) -> Option<Record<'_>> {
     if line.len() > MAX_LINE {
         return None;
     }
-    let mut scan = Scan::new(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut marks = Marks::new();
+    let mut scan = Scan::new(line, 0, &mut marks);
     scan.word(b"{\"type\":")?;
     let kind = scan.plain_string()?;
     scan.word(b",\"seq\":")?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::json;
+use crate::json::{self, Reader};
 use crate::line::Record;
 
 /// How many ids of one scope are followed, and how many bytes they may have together, each as it is written at the
@@ -87,14 +87,38 @@ pub fn call_id<'a>(record: &Record<'a>) -> Option<&'a str> {
 }
 
 /// Calls `each` with the id, a JSON string as written, of every tool call in an assistant message, in block order.
-pub fn for_each_call<'a>(data: &'a str, mut each: impl FnMut(&'a str)) {
-    let Some(content) = json::member(data, "content") else { return };
+pub fn for_each_call<'a>(data: &'a str, each: impl FnMut(&'a str)) {
+    let mut ids = Vec::new();
     // The data was checked when it was read.
-    let _ = json::elements(content, json::DEEPEST, |block| {
-        if json::member(block, "type").and_then(json::text).as_deref() == Some("tool-call")
-            && let Some(id) = json::member(block, "id").filter(|id| json::is_string(id))
-        {
-            each(id);
+    let _ = Reader::new(data, json::DEEPEST).members(|message, key| {
+        if !key.is("content") {
+            return message.value().map(drop);
         }
+        // Of doubled members the last counts.
+        ids.clear();
+        let blocks = message.elements(|block| {
+            ids.extend(id_of_call(block)?);
+            Ok(())
+        })?;
+        if blocks { Ok(()) } else { message.value().map(drop) }
     });
+    ids.into_iter().for_each(each);
+}
+
+/// Reads a content block; the id, if it is a tool call that has one.
+fn id_of_call<'a>(block: &mut Reader<'a>) -> json::Result<Option<&'a str>> {
+    let (mut is_call, mut id) = (false, None);
+    let is_object = block.members(|block, key| {
+        let value = block.value()?;
+        if key.is("type") {
+            is_call = json::text(value).as_deref() == Some("tool-call");
+        } else if key.is("id") {
+            id = Some(value);
+        }
+        Ok(())
+    })?;
+    if !is_object {
+        block.value()?;
+    }
+    Ok(id.filter(|id| is_call && json::is_string(id)))
 }

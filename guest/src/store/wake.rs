@@ -103,8 +103,11 @@ impl<H: Host> Store<H> {
             recovery.closers = open.sound.closers()?;
         }
         let mut lines = String::new();
+        let mut lengths = Vec::new();
         for closer in &recovery.closers {
+            let start = lines.len();
             line::encode_record(&mut lines, &closer.into());
+            lengths.push(lines.len() - start);
         }
         // Everything is read before anything is written: who is told of an error finds the events as they were.
         let mut state = self.state(id, &open, true, recovery)?;
@@ -117,7 +120,8 @@ impl<H: Host> Store<H> {
             state.recovery.kept_at = Some(aside.name);
             open.ends_sound();
         }
-        open.write(&self.host, id, &lines, state.recovery.closers.iter().map(Into::into))?;
+        let records = state.recovery.closers.iter().map(Into::into).zip(lengths);
+        open.write(&self.host, id, &lines, records)?;
         self.host.sync(id).map_err(|error| {
             let unsure = format!("what mends the log is written, but may not be durable: {}", words(&error));
             if lines.is_empty() { of_storage(id, error) } else { Error::OutcomeUnknown(unsure) }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Host, Open, Store, Stored, of_storage, words};
 use crate::bindings::agent::session::storage::{Part, StorageError};
+use crate::block;
 use crate::line::{self, HEADER_TYPE, MAX_NUMBER, Record};
 use crate::log::Sound;
 use crate::types::{Error, Event, RejectedEvent, SequenceConflict};
@@ -13,11 +14,14 @@ impl<H: Host> Store<H> {
     pub fn append(&mut self, id: &str, events: &[Event]) -> Result<(), Error> {
         let first = self.next_seq(id)?;
         let mut lines = String::with_capacity(events.iter().map(room).sum());
+        let mut lengths = Vec::with_capacity(events.len());
         for (index, (event, expected)) in (0u32..).zip(events.iter().zip(first..)) {
             check_seq(expected, event.seq)?;
+            let start = lines.len();
             line::write_event(&mut lines, event).map_err(|reason| rejected(index, reason))?;
+            lengths.push(lines.len() - start);
         }
-        self.write(id, &lines, events.iter().map(Record::from))
+        self.write(id, &lines, events.iter().map(Record::from).zip(lengths))
     }
 
     /// Appends events as JSON lines, kept byte for byte. All or none. Answers the log's new length in events.
@@ -27,17 +31,20 @@ impl<H: Host> Store<H> {
             lines.push('\n');
         }
         let mut records = Vec::new();
-        for (index, (line, expected)) in (0u32..).zip(lines.split_terminator('\n').zip(first..)) {
-            let record =
-                line::decode_record(line.as_bytes()).map_err(|reason| rejected(index, format!("the line {reason}")))?;
+        let mut rest = lines.as_str();
+        for (index, expected) in (0u32..).zip(first..) {
+            let Some(end) = block::find(b'\n', rest.as_bytes()) else { break };
+            let record = line::decode_record(&rest.as_bytes()[..end])
+                .map_err(|reason| rejected(index, format!("the line {reason}")))?;
             if record.kind == HEADER_TYPE {
                 return Err(rejected(index, "the type \"session\" is the header's"));
             }
             check_seq(expected, record.seq)?;
-            records.push(record);
+            records.push((record, end + 1));
+            rest = &rest[end + 1..];
         }
         let length = first + records.len() as u64;
-        self.write(id, &lines, records.into_iter())?;
+        self.write(id, &lines, records)?;
         Ok(length)
     }
 
@@ -47,14 +54,14 @@ impl<H: Host> Store<H> {
         let event = Event { seq, time: self.now(), type_: kind, data };
         let mut line = String::with_capacity(room(&event));
         line::write_event(&mut line, &event).map_err(|reason| rejected(0, reason))?;
-        self.write(id, &line, std::iter::once(Record::from(&event)))?;
+        self.write(id, &line, [(Record::from(&event), line.len())])?;
         Ok(seq)
     }
 
     /// Returns once everything appended so far is durable; a session without events becomes durable too.
     pub fn flush(&mut self, id: &str) -> Result<(), Error> {
         if self.pending.contains_key(id) {
-            return self.write(id, "", std::iter::empty());
+            return self.write(id, "", []);
         }
         self.claim(id)?;
         self.sync(id).map_err(|error| of_storage(id, error))
@@ -89,14 +96,20 @@ impl<H: Host> Store<H> {
         if self.pending.contains_key(id) { Ok(0) } else { Ok(self.claim(id)?.sound.events) }
     }
 
-    /// Stores lines that are sound and next, and goes on by their records. A pending session comes into being with them.
-    fn write<'a>(&mut self, id: &str, lines: &str, records: impl Iterator<Item = Record<'a>>) -> Result<(), Error> {
+    /// Stores lines that are sound and next, and goes on by their records, each with its line's length. A pending session comes
+    /// into being with them.
+    fn write<'a>(
+        &mut self,
+        id: &str,
+        lines: &str,
+        records: impl IntoIterator<Item = (Record<'a>, usize)>,
+    ) -> Result<(), Error> {
         if let Some(header) = self.pending.get(id) {
             let header_line = line::encode_header(header);
             let mut sound = Sound::new(header.clone(), header_line.len() as u64);
             let parts = [Part::Content(header_line.into_bytes()), Part::Content(lines.as_bytes().to_vec())];
             let info = self.host.publish(id, &parts).map_err(|error| of_storage(id, error))?;
-            apply(&mut sound, lines, records);
+            apply(&mut sound, records);
             self.forget(id);
             self.held.insert(id.into(), Open::published(sound, info));
             return Ok(());
@@ -113,7 +126,7 @@ impl Open {
         host: &H,
         id: &str,
         lines: &str,
-        records: impl Iterator<Item = Record<'a>>,
+        records: impl IntoIterator<Item = (Record<'a>, usize)>,
     ) -> Result<(), Error> {
         if lines.is_empty() {
             return Ok(());
@@ -125,15 +138,15 @@ impl Open {
             .inspect_err(|error| self.doubt(error))
             .map_err(|error| of_storage(id, error))?;
         self.sound.end += missing.len() as u64;
-        apply(&mut self.sound, lines, records);
+        apply(&mut self.sound, records);
         self.ends_sound();
         Ok(())
     }
 }
 
-fn apply<'a>(sound: &mut Sound, lines: &str, records: impl Iterator<Item = Record<'a>>) {
-    for (record, line) in records.zip(lines.split_inclusive('\n')) {
-        sound.apply(&record, line.len() as u64, true);
+fn apply<'a>(sound: &mut Sound, records: impl IntoIterator<Item = (Record<'a>, usize)>) {
+    for (record, length) in records {
+        sound.apply(&record, length as u64, true);
     }
 }
 
