@@ -61,7 +61,9 @@ impl<H: Host> Store<H> {
         }
         let most = (max_bytes as usize).min(LINES_BYTES);
         self.read_sound(id, |open, stored| {
-            let mut lines = Vec::new();
+            // Room for all of it at once: a text that grows is copied again and again.
+            let left = open.sound.end.saturating_sub(open.sound.place_before(start).1) + 1;
+            let mut lines = Vec::with_capacity(usize::try_from(left).unwrap_or(most).min(most));
             let read = each_line(open, stored, start, |seq, line| {
                 // What is not kept of a line can't be answered; it was sound, and has changed.
                 if line.nul || open.is_believed(line.offset) && sound_record(line, seq).is_none() {
@@ -70,7 +72,6 @@ impl<H: Host> Store<H> {
                 if lines.len() + line.bytes.len() >= most && !lines.is_empty() {
                     return Some(false);
                 }
-                lines.reserve(line.bytes.len() + 1);
                 lines.extend_from_slice(line.bytes);
                 lines.push(b'\n');
                 Some(true)
