@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use session_host::storage::Instrumented;
-use session_host::{Conformance, ConformanceError, Engine, JsonlFolder, Memory, Sqlite};
+use session_host::{Conformance, ConformanceError, Engine, JsonlFolder, Memory, Sqlite, Storage};
 
 use altered::Altered;
 use twist::{Twisted, Wrong};
@@ -21,8 +21,13 @@ use twist::{Twisted, Wrong};
 type Run = fn(case: &str) -> Result<(), Failed>;
 
 /// Every store that the library brings.
-const ADAPTERS: &[(&str, Run)] =
-    &[("JsonlFolder", jsonl_folder), ("Memory", memory), ("Sqlite", sqlite), ("Instrumented", instrumented)];
+const ADAPTERS: &[(&str, Run)] = &[
+    ("JsonlFolder", jsonl_folder),
+    ("Memory", memory),
+    ("Sqlite", sqlite),
+    ("Instrumented", instrumented),
+    ("Arc", shared),
+];
 
 static CONFORMANCE: LazyLock<Conformance> = LazyLock::new(|| {
     let engine = Engine::new().expect("WebAssembly runs here");
@@ -46,6 +51,11 @@ fn sqlite(case: &str) -> Result<(), Failed> {
 /// The decorators share the way in which they pass calls on.
 fn instrumented(case: &str) -> Result<(), Failed> {
     Ok(CONFORMANCE.run(case, Instrumented::new(Memory::new()))?)
+}
+
+/// A store that is handed on as `sibling` gives it.
+fn shared(case: &str) -> Result<(), Failed> {
+    Ok(CONFORMANCE.run(case, Memory::new().sibling()?)?)
 }
 
 /// How many bytes a case may take to say what is broken.

@@ -17,19 +17,19 @@ const AROUND: usize = 60;
 
 /// Two values that have to be equal.
 pub fn equal<T: PartialEq<U> + Debug, U: Debug>(what: &str, found: T, expected: U) -> Outcome {
-    if found == expected {
-        return Ok(());
-    }
-    let (found, expected) = (format!("{found:?}"), format!("{expected:?}"));
+    if found == expected { Ok(()) } else { Err(differ(what, &format!("{found:?}"), &format!("{expected:?}"))) }
+}
+
+fn differ(what: &str, found: &str, expected: &str) -> String {
     if found.len().max(expected.len()) <= MOST {
-        return Err(format!("{what}: expected {expected}, found {found}"));
+        return format!("{what}: expected {expected}, found {found}");
     }
     let at = common(found.as_bytes(), expected.as_bytes());
     let around = |text: &str| {
-        let (from, to) = (at.saturating_sub(AROUND), text.len().min(at + AROUND));
-        format!("…{}…", &text[text.floor_char_boundary(from)..text.floor_char_boundary(to)])
+        let shown = &text.as_bytes()[at.saturating_sub(AROUND)..text.len().min(at + AROUND)];
+        format!("…{}…", String::from_utf8_lossy(shown))
     };
-    Err(format!("{what}: expected {}, found {}", around(&expected), around(&found)))
+    format!("{what}: expected {}, found {}", around(expected), around(found))
 }
 
 /// How many bytes are the same.
