@@ -114,6 +114,8 @@ fn what_names_no_store_is_a_usage_error() {
     }
     let said = with(&root, &[("SESSION_STORE", "x")], &["list"]).failed(2);
     assert!(said.contains("SESSION_STORE") && said.contains("sqlite:FILE"), "{said}");
+    let said = run(&root, &["copy", "--to", "nonsense", "x"]).failed(2);
+    assert!(said.contains("jsonl:DIR or sqlite:FILE") && !said.contains("memory:"), "{said}");
     run(&root, &["--store", "sqlite:x.db", "--root", "x", "list"]).failed(2);
     run(&root, &["--store", "sqlite:x.db", "demo"]).failed(2);
 }

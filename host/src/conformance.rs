@@ -1,5 +1,7 @@
 //! Proof that a store keeps every rule of the contract.
 
+mod dropped;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -86,6 +88,7 @@ impl Conformance {
             cases.call(store, ())
         });
         conformance.cases = cases.map_err(|error| EngineError::Unsupported(error.to_string()))?;
+        conformance.cases.push(dropped::CASE.into());
         Ok(conformance)
     }
 
@@ -99,6 +102,9 @@ impl Conformance {
     /// # Errors
     /// [`ConformanceError::Broken`] if the store does not keep the rule, or there is no such case.
     pub fn run(&self, case: &str, storage: impl Storage + 'static) -> Result<(), ConformanceError> {
+        if case == dropped::CASE {
+            return dropped::run(Arc::new(storage)).map_err(ConformanceError::Broken);
+        }
         let outcome = self.call(Arc::new(storage), |store, instance| {
             let run = instance.get_typed_func::<(&str,), (Result<(), String>,)>(&mut *store, "run")?;
             run.call(store, (case,))

@@ -12,6 +12,7 @@ macro_rules! twists {
         #[allow(clippy::type_complexity, reason = "the types are those of the trait")]
         pub struct Twist {
             $($name: Option<Box<dyn Fn(&dyn Storage, $($type),*) $(-> $answer)? + Send + Sync>>,)*
+            dropping: Option<Box<dyn Fn(Arc<dyn Storage>) + Send + Sync>>,
         }
 
         impl Twist {
@@ -22,6 +23,20 @@ macro_rules! twists {
                 self.$name = Some(Box::new(twist));
                 self
             })*
+
+            /// What becomes of a holder when it is dropped.
+            pub fn dropping(mut self, twist: impl Fn(Arc<dyn Storage>) + Send + Sync + 'static) -> Self {
+                self.dropping = Some(Box::new(twist));
+                self
+            }
+        }
+
+        impl Drop for Twisted {
+            fn drop(&mut self) {
+                if let Some(twist) = &self.twist.dropping {
+                    twist(Arc::clone(&self.right));
+                }
+            }
         }
 
         impl Storage for Twisted {

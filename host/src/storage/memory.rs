@@ -63,10 +63,11 @@ impl Memory {
     }
 
     fn held<T>(&self, id: &str, act: impl FnOnce(&mut Log) -> Result<T>) -> Result<T> {
-        self.with(id, |log| match log.holder {
-            Some(holder) if holder == self.holder => act(log),
+        id::check(id)?;
+        match self.logs().get_mut(id) {
+            Some(log) if log.holder == Some(self.holder) => act(log),
             _ => Err(StorageError::Moved(format!("the log of {id:?} is not held"))),
-        })
+        }
     }
 }
 
@@ -173,6 +174,7 @@ impl Storage for Memory {
     }
 
     fn asides(&self, id: &str) -> Result<Vec<Aside>> {
+        id::check(id)?;
         let logs = self.logs();
         let asides = logs.get(id).into_iter().flat_map(|log| &log.asides);
         Ok(asides.map(|(name, cut)| Aside { name: name.clone(), length: cut.len() as u64 }).collect())
@@ -201,6 +203,7 @@ impl Storage for Memory {
     }
 
     fn remove(&self, id: &str) -> Result<()> {
+        id::check(id)?;
         let mut logs = self.logs();
         if logs.get(id).and_then(|log| log.holder).is_some_and(|holder| holder != self.holder) {
             return Err(StorageError::Busy(format!("another holder in this process has {id:?}")));

@@ -11,6 +11,7 @@ mod lock;
 mod make;
 mod memory;
 mod name;
+mod shared;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
@@ -36,10 +37,16 @@ pub type Result<T, E = StorageError> = std::result::Result<T, E>;
 /// the log is as it was, but for [`StorageError::OutcomeUnknown`]. Whether a store keeps them, `Conformance` tells, behind
 /// the feature `conformance`.
 ///
-/// An id that is empty, has more than 255 bytes or holds U+0000 is [`InvalidId`](StorageError::InvalidId).
+/// An id that is empty, has more than 255 bytes or holds U+0000 is [`InvalidId`](StorageError::InvalidId), also that of a
+/// [`Part::Copy`]. A call that is for the holder alone may say [`Moved`](StorageError::Moved) instead.
 ///
-/// **Claims.** A value of this type is one holder: what it acquires is held until it releases it or is dropped, against
-/// every other value on the same place, in this process or another. [`sibling`](Storage::sibling) makes another holder.
+/// **Claims.** A value of this type is one holder: what it acquires or publishes is held until it releases or removes it or
+/// is dropped, against every other value on the same place, in this process or another. [`sibling`](Storage::sibling) makes
+/// another holder. No other call changes who holds a log: not one that is refused, nor a copy of it, nor a look at it.
+///
+/// [`append`](Storage::append), [`sync`](Storage::sync), [`set_aside`](Storage::set_aside) and
+/// [`save_checkpoint`](Storage::save_checkpoint) are for the holder alone. Whoever does not hold the log, be it held by
+/// another, by nobody or not there, is told [`Moved`](StorageError::Moved).
 ///
 /// Methods take `&self` and are called from several threads at once, though never two at a time for the same id.
 pub trait Storage: Send + Sync {
@@ -57,7 +64,8 @@ pub trait Storage: Send + Sync {
     /// Brings a new log into being with these parts, whole and durable or not at all, and holds it.
     ///
     /// # Errors
-    /// [`AlreadyExists`](StorageError::AlreadyExists): a log is never replaced.
+    /// [`AlreadyExists`](StorageError::AlreadyExists): a log is never replaced. [`NotFound`](StorageError::NotFound) if there
+    /// is no log to copy from; [`Failed`](StorageError::Failed) if it is too short.
     fn publish(&self, id: &str, parts: &[Part<'_>]) -> Result<LogInfo>;
 
     /// Adds bytes at the end of a log that is held. `at` is the length that the caller believes.
@@ -69,7 +77,8 @@ pub trait Storage: Send + Sync {
     /// Returns once every byte appended so far would survive a loss of power.
     ///
     /// # Errors
-    /// After an error the claim is unfit: the next call writes the bytes again from what was last known to be safe.
+    /// [`Moved`](StorageError::Moved) if the log is not held or is another one. After an error the claim is unfit: the next
+    /// call writes the bytes again from what was last known to be safe.
     fn sync(&self, id: &str) -> Result<()>;
 
     /// What is known of one log.
@@ -85,7 +94,7 @@ pub trait Storage: Send + Sync {
     fn read(&self, id: &str, at: u64, max: u32) -> Result<Vec<u8>>;
 
     /// Cuts a log that is held at `at` and keeps the bytes cut off in a place of their own; both durably, the keeping
-    /// first. Doing it again after a crash makes no second copy.
+    /// first. Doing it again after a crash makes no second copy: pieces of the same place and the same bytes are one piece.
     ///
     /// # Errors
     /// As for [`append`](Storage::append); [`Moved`](StorageError::Moved) also if there is no byte from `at` on.
@@ -120,10 +129,10 @@ pub trait Storage: Send + Sync {
     /// Keeps a note of the component's own beside a log that is held, replaced whole. It only saves time and may be lost.
     ///
     /// # Errors
-    /// As for [`append`](Storage::append).
+    /// [`Moved`](StorageError::Moved) if the log is not held or is another one.
     fn save_checkpoint(&self, id: &str, content: &[u8]) -> Result<()>;
 
-    /// The note last saved; empty if there is none.
+    /// The note last saved; empty if there is none, and for a log that does not exist.
     ///
     /// # Errors
     /// Those of reading.
@@ -146,7 +155,7 @@ pub struct LogInfo {
     pub name: String,
     /// Length in bytes.
     pub length: u64,
-    /// When it last changed, in milliseconds since the Unix epoch.
+    /// When its bytes last changed, by an append or a cut and by nothing else, in milliseconds since the Unix epoch.
     pub modified: u64,
     /// Differs whenever the log was removed and made anew.
     pub identity: String,
@@ -159,7 +168,7 @@ pub struct LogInfo {
 pub enum Part<'a> {
     /// These bytes.
     Content(&'a [u8]),
-    /// Bytes of another log. It is an error if that log is shorter.
+    /// Bytes of another log. [`Failed`](StorageError::Failed) if that log ends before the stretch does.
     Copy {
         /// The other log.
         id: &'a str,
@@ -188,12 +197,13 @@ pub enum Order {
     /// By the bytes of the id; names that encode no id come after all ids, by their own bytes.
     #[component(name = "by-id")]
     ById,
-    /// Last grown first; among equals by the bytes of the name.
+    /// Last changed first; among equals by the bytes of the name.
     #[component(name = "recent")]
     Recent,
 }
 
-/// A place in that order: the last log that the caller has seen.
+/// A place in that order: the last log that the caller has seen. It may be gone, and its id is not told: in the order
+/// [`ById`](Order::ById) a store must be able to get the id from the name.
 #[derive(Debug, Clone, PartialEq, Eq, ComponentType, Lift, Lower)]
 #[component(record)]
 pub struct Place {

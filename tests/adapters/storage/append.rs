@@ -72,12 +72,29 @@ pub const WRONG: &[Wrong] = &[
             })
         },
     ),
-    wrong("makes the log that it can't append to", &["appending to a log that is not there makes none"], || {
-        Twist::default().append(|store, id, at, content| match store.append(id, at, content) {
-            Err(StorageError::NotFound) => store.publish(id, &[Part::Content(content)]).map(drop),
-            appended => appended,
-        })
-    }),
+    wrong(
+        "makes the log that it can't append to",
+        &["appending to a log that is not there is refused as moved, and makes none"],
+        || {
+            Twist::default().append(|store, id, at, content| match store.append(id, at, content) {
+                Err(_) if !is_there(store, id) => store.publish(id, &[Part::Content(content)]).map(drop),
+                appended => appended,
+            })
+        },
+    ),
+    wrong(
+        "finds no log to append to",
+        &[
+            "appending to a log that is not there is refused as moved, and makes none",
+            "removing a log ends the claim on it",
+        ],
+        || {
+            Twist::default().append(|store, id, at, content| {
+                store.stat(id)?;
+                store.append(id, at, content)
+            })
+        },
+    ),
     wrong(
         "refuses for ever what it has refused once",
         &["appending goes on after a refusal, once the log is acquired again"],

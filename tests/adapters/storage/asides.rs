@@ -122,6 +122,12 @@ pub const WRONG: &[Wrong] = &[
             })
         },
     ),
+    wrong("finds no log to cut", &["a log that is not there has nothing set aside"], || {
+        Twist::default().set_aside(|store, id, at| {
+            store.stat(id)?;
+            store.set_aside(id, at)
+        })
+    }),
     wrong("can't list the pieces of no log", &["a log that is not there has nothing set aside"], || {
         Twist::default().asides(
             |store, id| {

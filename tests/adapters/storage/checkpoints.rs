@@ -50,6 +50,16 @@ pub const WRONG: &[Wrong] = &[
         },
     ),
     wrong(
+        "finds no log to save a checkpoint of",
+        &["saving a checkpoint of a log that is not held is refused as moved"],
+        || {
+            Twist::default().save_checkpoint(|store, id, content| {
+                store.stat(id)?;
+                store.save_checkpoint(id, content)
+            })
+        },
+    ),
+    wrong(
         "keeps checkpoints among the logs",
         &["saving a checkpoint changes nothing of the log, and adds none to the list"],
         || {

@@ -1,5 +1,5 @@
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use session_host::{LogInfo, StorageError};
 
@@ -36,7 +36,7 @@ pub const WRONG: &[Wrong] = &[
         })
     }),
     wrong("counts how often a log was acquired", &["acquiring again what is held already is no error"], || {
-        let counts = std::sync::Arc::new(Mutex::new(HashMap::<(usize, String), u32>::new()));
+        let counts = Arc::new(Mutex::new(HashMap::<(usize, String), u32>::new()));
         let released = counts.clone();
         Twist::default()
             .acquire(move |store, id| {
@@ -90,7 +90,7 @@ pub const WRONG: &[Wrong] = &[
         })
     }),
     wrong("releases what another holds", &["releasing what another holds leaves it held"], || {
-        let freed = std::sync::Arc::new(Mutex::new(HashSet::<String>::new()));
+        let freed = Arc::new(Mutex::new(HashSet::<String>::new()));
         let known = freed.clone();
         Twist::default()
             .release(move |store, id| {
@@ -105,7 +105,7 @@ pub const WRONG: &[Wrong] = &[
             })
     }),
     wrong("believes a log to be as it left it", &["a log that another has grown is acquired as it is now"], || {
-        let left = std::sync::Arc::new(Mutex::new(HashMap::<(usize, String), LogInfo>::new()));
+        let left = Arc::new(Mutex::new(HashMap::<(usize, String), LogInfo>::new()));
         let known = left.clone();
         Twist::default()
             .release(move |store, id| {
@@ -127,6 +127,25 @@ pub const WRONG: &[Wrong] = &[
                 let mut info = store.stat(id)?;
                 info.held = false;
                 Ok(info)
+            })
+        },
+    ),
+    wrong(
+        "keeps the claims of a holder that is dropped",
+        &["a claim is held until its holder is dropped, and no longer"],
+        || Twist::default().dropping(std::mem::forget),
+    ),
+    wrong(
+        "ends all claims when a holder is dropped",
+        &["a claim is held until its holder is dropped, and no longer"],
+        || {
+            let ended = Arc::new(Mutex::new(false));
+            let dropped = ended.clone();
+            Twist::default().dropping(move |_| *lock(&dropped) = true).acquire(move |store, id| {
+                match store.acquire(id) {
+                    Err(StorageError::Busy(_)) if *lock(&ended) => store.stat(id),
+                    acquired => acquired,
+                }
             })
         },
     ),

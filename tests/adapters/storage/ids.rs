@@ -35,6 +35,9 @@ pub const WRONG: &[Wrong] = &[
     wrong("cuts long ids", &["ids of up to 255 bytes are taken, or refused as invalid"], || {
         called(|id| id[..id.floor_char_boundary(200)].to_string())
     }),
+    wrong("keeps no pieces under an empty id", &["ids that are empty, too long or hold U+0000 are invalid"], || {
+        Twist::default().asides(|store, id| if id.is_empty() { Ok(Vec::new()) } else { store.asides(id) })
+    }),
     wrong("gives an empty id a name", &["ids that are empty, too long or hold U+0000 are invalid"], || {
         called(|id| if id.is_empty() { "unnamed".into() } else { id.to_string() })
     }),

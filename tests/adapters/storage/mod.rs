@@ -8,6 +8,7 @@ mod ids;
 mod list;
 mod publish;
 mod read;
+mod refusals;
 mod remove;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,7 @@ pub const WRONG: &[&[Wrong]] = &[
     append::WRONG,
     read::WRONG,
     claims::WRONG,
+    refusals::WRONG,
     asides::WRONG,
     checkpoints::WRONG,
     remove::WRONG,

@@ -106,6 +106,22 @@ pub const WRONG: &[Wrong] = &[
         },
     ),
     wrong(
+        "takes a log that is too short for one that is not there",
+        &[
+            "publishing a copy of more than there is makes no log",
+            "publishing a copy from behind the end makes no log, even of no bytes",
+            "publishing a copy whose end no number can name makes no log",
+        ],
+        || {
+            Twist::default().publish(|store, id, parts| {
+                store.publish(id, parts).map_err(|error| match error {
+                    StorageError::Failed(_) => StorageError::NotFound,
+                    error => error,
+                })
+            })
+        },
+    ),
+    wrong(
         "leaves a log behind where it fails",
         &[
             "publishing a copy of more than there is makes no log",

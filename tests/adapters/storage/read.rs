@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use session_host::{LogInfo, StorageError};
 
@@ -71,6 +71,19 @@ pub const WRONG: &[Wrong] = &[
     }),
     wrong("tells the first time for ever", &["looking at a log tells a later time once it has grown"], || {
         told_once(|info| &mut info.modified)
+    }),
+    wrong("tells of no cut by its time", &["looking at a log tells a later time once it has been cut"], || {
+        let before = Arc::new(Mutex::new(HashMap::new()));
+        let known = before.clone();
+        told(move |info| {
+            if let Some(before) = lock(&known).get(&info.name) {
+                info.modified = *before;
+            }
+        })
+        .set_aside(move |store, id, at| {
+            lock(&before).insert(id.to_string(), store.stat(id)?.modified);
+            store.set_aside(id, at)
+        })
     }),
     wrong(
         "takes a log that has grown for another",

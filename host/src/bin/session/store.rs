@@ -45,7 +45,7 @@ impl Store {
             [b'j', b's', b'o', b'n', b'l', b':', rest @ ..] => path(rest).map(Self::Folder),
             [b's', b'q', b'l', b'i', b't', b'e', b':', rest @ ..] => path(rest).map(Self::Database),
             b"memory:" => Ok(Self::Memory),
-            _ => Err("is to be jsonl:DIR, sqlite:FILE or memory:"),
+            _ => Err("names no store: say jsonl:DIR or sqlite:FILE"),
         }
     }
 

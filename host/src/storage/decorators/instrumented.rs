@@ -48,7 +48,7 @@ impl fmt::Debug for Instrumented {
 }
 
 /// What an [`Instrumented`] store has counted.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Counters([Cell; Operation::ALL.len()]);
 
 #[derive(Debug, Default)]
@@ -57,6 +57,13 @@ struct Cell {
     errors: AtomicU64,
     bytes: AtomicU64,
     nanoseconds: AtomicU64,
+}
+
+impl fmt::Debug for Counters {
+    /// By the names of the operations.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(Operation::ALL.map(|operation| (operation, self.of(operation)))).finish()
+    }
 }
 
 impl Counters {

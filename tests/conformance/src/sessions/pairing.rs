@@ -98,7 +98,7 @@ fn left_out() -> Outcome {
     )?;
     let expected = [message(Role::Assistant, 2, CALLS), result_message(3, "a"), result_message(4, "b")];
     equal("the messages", derive("x", Pairing::Paired)?, expected)?;
-    equal("how many are recorded", derive("x", Pairing::Recorded)?.len(), 6usize)
+    crate::check::count("the messages as recorded", &derive("x", Pairing::Recorded)?, 6)
 }
 
 fn own_scope() -> Outcome {

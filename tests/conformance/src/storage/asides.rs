@@ -74,7 +74,9 @@ fn several() -> Outcome {
     append("x", "two\nthird")?;
     let third = set_aside("x", 8)?;
     log_is("x", "one\ntwo\n")?;
-    equal("how many pieces there are", asides("x")?.len(), 3usize)?;
+    let mut all = [first.clone(), second.clone(), third.clone()];
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    equal("all pieces", asides("x")?, all)?;
     aside_is("x", &first, "first")?;
     aside_is("x", &second, "second")?;
     aside_is("x", &third, "third")
@@ -167,8 +169,7 @@ fn unknown_name() -> Outcome {
 fn absent() -> Outcome {
     equal("all pieces", asides("x")?, [])?;
     fails!("reading one", store::read_aside("x", "0", 0, 9), StorageError::NotFound)?;
-    let cut = store::set_aside("x", 0);
-    fails!("setting aside", cut, StorageError::NotFound | StorageError::Moved(_))?;
+    fails!("setting aside", store::set_aside("x", 0), StorageError::Moved(_))?;
     holds("no log was made", store::stat("x") == Err(StorageError::NotFound))?;
     let seen = crate::bindings::agent::session::session_persistence::inspect("x");
     fails!("the other holder's looking", seen, Error::NotFound(_))

@@ -3,7 +3,7 @@
 use super::{append, log_is, other, publish, put, stat, store};
 use crate::Case;
 use crate::bindings::agent::session::storage::{Order, StorageError};
-use crate::check::{Must, Outcome, equal, fails, same_bytes};
+use crate::check::{Must, Outcome, count, equal, fails, same_bytes};
 
 pub const CASES: &[Case] = &[
     ("a checkpoint is read back whole or not at all", whole),
@@ -70,7 +70,9 @@ fn not_held() -> Outcome {
     checkpoint_is("x", b"before")?;
     other::makes("y")?;
     fails!("saving what another holds", store::save_checkpoint("y", b"mine"), StorageError::Moved(_))?;
-    same_bytes("the checkpoint of what another holds", &store::load_checkpoint("y").must("loading")?, b"")
+    same_bytes("the checkpoint of what another holds", &store::load_checkpoint("y").must("loading")?, b"")?;
+    fails!("saving that of no log", store::save_checkpoint("z", b"mine"), StorageError::Moved(_))?;
+    same_bytes("the checkpoint of no log", &store::load_checkpoint("z").must("loading")?, b"")
 }
 
 fn log_untouched() -> Outcome {
@@ -80,5 +82,5 @@ fn log_untouched() -> Outcome {
     log_is("x", "one\n")?;
     equal("what is known of the log", stat("x")?, before)?;
     let listed = store::list(Order::ById, None, 10).must("listing")?;
-    equal("how many logs are listed", listed.len(), 2usize)
+    count("the logs in the list", &listed, 2)
 }

@@ -1,7 +1,7 @@
 use super::{log_is, publish, put, stat, store};
 use crate::Case;
 use crate::bindings::agent::session::storage::{Order, StorageError};
-use crate::check::{Must, Outcome, equal, fails};
+use crate::check::{Must, Outcome, count, equal, fails};
 
 pub const CASES: &[Case] = &[
     ("ids that differ in case alone are different logs", case),
@@ -35,7 +35,7 @@ fn are_logs_of_their_own(ids: &[&str]) -> Outcome {
     equal("the ids in the list", listed, sorted)?;
     names.sort_unstable();
     names.dedup();
-    equal("how many names there are", names.len(), ids.len())
+    count("names of their own", &names, ids.len())
 }
 
 fn case() -> Outcome {
@@ -131,8 +131,15 @@ fn invalid() -> Outcome {
         fails!(of("acquiring"), store::acquire(id), StorageError::InvalidId(_))?;
         fails!(of("looking at"), store::stat(id), StorageError::InvalidId(_))?;
         fails!(of("reading"), store::read(id, 0, 1), StorageError::InvalidId(_))?;
+        fails!(of("removing"), store::remove(id), StorageError::InvalidId(_))?;
+        fails!(of("listing the pieces of"), store::asides(id), StorageError::InvalidId(_))?;
+        fails!(of("reading a piece of"), store::read_aside(id, "0", 0, 1), StorageError::InvalidId(_))?;
+        fails!(of("loading the checkpoint of"), store::load_checkpoint(id), StorageError::InvalidId(_))?;
+        // Nothing can be held under such an id.
+        let refused = store::append(id, 0, b"");
+        fails!(of("appending to"), refused, StorageError::InvalidId(_) | StorageError::Moved(_))?;
         fails!(of("copying from"), store::publish("x", &[super::copy(id, 0, 0)]), StorageError::InvalidId(_))?;
     }
     let listed = store::list(Order::ById, None, 100).must("listing")?;
-    equal("how many logs are listed", listed.len(), 1usize)
+    count("the logs in the list", &listed, 1)
 }

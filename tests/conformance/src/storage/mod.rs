@@ -9,6 +9,7 @@ mod list;
 mod other;
 mod publish;
 mod read;
+mod refusals;
 mod remove;
 
 use crate::Case;
@@ -21,6 +22,7 @@ pub const THEMES: &[&[Case]] = &[
     append::CASES,
     read::CASES,
     claims::CASES,
+    refusals::CASES,
     asides::CASES,
     checkpoints::CASES,
     remove::CASES,

@@ -35,3 +35,10 @@ pub fn is_kept_out(id: &str) -> Outcome {
 pub fn releases(id: &str) -> Outcome {
     sessions::release(id).must(&format!("the other holder's releasing {id:?}"))
 }
+
+/// The other holder goes on with a log of nothing but its header.
+pub fn appends(id: &str) -> Outcome {
+    let line = "{\"type\":\"a\",\"seq\":0,\"time\":1,\"data\":{}}\n";
+    sessions::append_lines(id, line).must(&format!("the other holder's appending to {id:?}"))?;
+    sessions::flush(id).must(&format!("the other holder's syncing {id:?}"))
+}

@@ -13,6 +13,7 @@ pub const CASES: &[Case] = &[
     ("looking at a log that is not there is not found", stat_absent),
     ("looking at a log tells its length as it grows", length_grows),
     ("looking at a log tells a later time once it has grown", time_goes_on),
+    ("looking at a log tells a later time once it has been cut", time_of_a_cut),
     ("looking at a log tells the same identity however it grows or is held", identity_stays),
     ("looking at a log that was removed and made anew tells another identity", identity_changes),
 ];
@@ -32,9 +33,7 @@ fn never_short() -> Outcome {
     put("x", &content)?;
     for max in [LENGTH - 1, LENGTH, 1 << 20, 65_537, 4096] {
         let found = store::read("x", 1, max as u32).must("reading")?;
-        let expected = max.min(LENGTH - 1);
-        equal(&format!("how many bytes are read where {max} are asked for"), found.len(), expected)?;
-        holds("they are the bytes of the log", found == content[1..=expected])?;
+        same_bytes(&format!("at most {max} bytes from 1"), &found, &content[1..=max.min(LENGTH - 1)])?;
     }
     Ok(())
 }
@@ -91,6 +90,21 @@ fn time_goes_on() -> Outcome {
         }
     }
     Err(format!("the time: expected a later one after {PATIENCE} appends, found {first} still"))
+}
+
+fn time_of_a_cut() -> Outcome {
+    let before = publish("x", "one\ntorn")?.modified;
+    publish("y", "")?;
+    // Another log shows that the time has gone on.
+    for at in 0..PATIENCE {
+        store::append("y", at.into(), b".").must("appending")?;
+        if stat("y")?.modified > before {
+            equal("the time before the cut", stat("x")?.modified, before)?;
+            store::set_aside("x", 4).must("cutting")?;
+            return holds("the time after the cut is a later one", stat("x")?.modified > before);
+        }
+    }
+    Err(format!("the time: expected a later one after {PATIENCE} appends, found {before} still"))
 }
 
 fn identity_stays() -> Outcome {

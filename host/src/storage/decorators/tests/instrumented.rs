@@ -128,3 +128,12 @@ mod spans {
         );
     }
 }
+
+#[test]
+fn counters_are_shown_by_the_names_of_the_operations() {
+    let store = Instrumented::new(memory());
+    store.append("x", 4, b"two\n").unwrap();
+    let shown = format!("{:?}", store.counters());
+    assert!(shown.starts_with("{Acquire: Count { calls: 0,"), "{shown}");
+    assert!(shown.contains(", Append: Count { calls: 1, errors: 0, bytes: 4,"), "{shown}");
+}
