@@ -10,6 +10,8 @@ use super::fail::Fault;
 
 /// No longer stretch is taken for missing: a number that says so is damaged itself.
 const LONGEST_GAP: u64 = 64 << 20;
+/// A row with such a number is damaged, and leaves room for those to come.
+const NUMBERS_END: i64 = 1 << 62;
 const NULS: &[u8] = &[0; 1 << 16];
 
 /// What is known of a log without reading it.
@@ -51,8 +53,16 @@ pub(super) fn get(database: &Connection, id: &str) -> Result<Log, Fault> {
 
 /// An empty log of that name, which must be free.
 pub(super) fn create(database: &Connection, id: &str, now: u64) -> Result<Log, Fault> {
-    let insert = "INSERT INTO sessions (id, identity, length, modified) VALUES (?1, lower(hex(randomblob(16))), 0, ?2)";
-    database.execute(insert, params![id, int(now)])?;
+    // A number that no row has, so that rows whose session is lost become nobody else's.
+    database.execute(
+        "INSERT INTO sessions (number, id, identity, length, modified)
+         SELECT 1 + coalesce(max(largest), 0), ?1, lower(hex(randomblob(16))), 0, ?2 FROM (
+             SELECT max(number) AS largest FROM sessions WHERE number < ?3
+             UNION ALL SELECT max(session) FROM lines WHERE session < ?3
+             UNION ALL SELECT max(session) FROM asides WHERE session < ?3
+             UNION ALL SELECT max(session) FROM checkpoints WHERE session < ?3)",
+        params![id, int(now), NUMBERS_END],
+    )?;
     get(database, id)
 }
 

@@ -107,3 +107,33 @@ fn a_stretch_too_long_to_be_missing_is_an_error_that_names_it_and_changes_nothin
         assert_eq!(fixture.rows("x").concat().as_bytes(), LOG);
     }
 }
+
+#[test]
+fn rows_whose_session_is_lost_do_not_become_those_of_the_next() {
+    for table in ["lines", "asides", "checkpoints"] {
+        let fixture = damaged("");
+        let store = &fixture.store;
+        store.acquire("x").unwrap();
+        store.save_checkpoint("x", b"note").unwrap();
+        store.set_aside("x", 8).unwrap();
+        fixture.sql("DELETE FROM sessions");
+        for other in ["lines", "asides", "checkpoints"].iter().filter(|&&other| other != table) {
+            fixture.sql(&format!("DELETE FROM {other}"));
+        }
+        publish(store, "y", "four\n");
+        assert_eq!(store.read("y", 0, 99).unwrap(), b"four\n", "{table}");
+        assert_eq!(store.asides("y").unwrap(), [], "{table}");
+        assert_eq!(store.load_checkpoint("y").unwrap(), b"", "{table}");
+        store.remove("y").unwrap();
+        let count = format!("SELECT count(*) FROM {table} WHERE session = 1");
+        let left: i64 = Connection::open(fixture.path()).unwrap().query_row(&count, (), |row| row.get(0)).unwrap();
+        assert!(left > 0, "{table}");
+    }
+}
+
+#[test]
+fn a_number_that_leaves_no_room_for_more_is_passed_over() {
+    let fixture = damaged("UPDATE lines SET session = 9223372036854775807 WHERE at = 8");
+    publish(&fixture.store, "y", "four\n");
+    assert_eq!(fixture.store.read("y", 0, 99).unwrap(), b"four\n");
+}
