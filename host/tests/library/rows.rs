@@ -57,3 +57,16 @@ fn a_length_that_is_too_small_costs_no_event() {
         assert_eq!(mended_after(&change, WakeOptions::default()), (None, 4));
     }
 }
+
+#[test]
+fn a_row_with_too_many_bytes_costs_no_event_behind_it() {
+    for bytes in
+        ["bytes || bytes", "bytes || (SELECT group_concat(CAST(bytes AS TEXT), '') FROM lines) || zeroblob(500)"]
+    {
+        let change = format!(
+            "UPDATE lines SET bytes = CAST({bytes} AS BLOB)
+             WHERE at = (SELECT at FROM lines ORDER BY at LIMIT 1 OFFSET 2)"
+        );
+        assert_eq!(mended_after(&change, WakeOptions::default()), (None, 4));
+    }
+}

@@ -91,14 +91,14 @@ impl Claim {
             let id = &self.id;
             return Err(StorageError::Moved(format!("`{id}`: it has {length} bytes, so none from byte {at} on")));
         }
-        let aside = self.change("set bytes aside", |database, log| {
+        let (aside, end) = self.change("set bytes aside", |database, log| {
             let aside = aside::set_aside(database, log, at)?;
             // A log that grows to the same length at once is to be told from this one.
             log.modified += 1;
-            Ok(aside)
+            Ok((aside, log.end))
         })?;
         self.extent.believe(at);
-        self.end = self.end.min(at);
+        self.end = end;
         self.open.sync().map_err(|error| {
             let id = &self.id;
             StorageError::OutcomeUnknown(format!("`{id}` was cut at byte {at}, perhaps not durably: {error}"))

@@ -137,3 +137,56 @@ fn a_number_that_leaves_no_room_for_more_is_passed_over() {
     publish(&fixture.store, "y", "four\n");
     assert_eq!(fixture.store.read("y", 0, 99).unwrap(), b"four\n");
 }
+
+#[test]
+fn a_row_that_has_too_many_bytes_hides_no_other() {
+    let bytes =
+        ["CAST('one' || char(10) || 'two' || char(10) || 'three' || char(10) || 'four' AS BLOB)", "zeroblob(500)"];
+    for (at, end) in [(0, 4), (4, 8)] {
+        for (bytes, is_nul) in bytes.iter().zip([false, true]) {
+            let fixture = damaged(&format!("UPDATE lines SET bytes = {bytes} WHERE at = {at}"));
+            let mut expected = if is_nul { with_nuls(at, end) } else { LOG.to_vec() };
+            if !is_nul && at == 4 {
+                expected[4..8].copy_from_slice(b"one\n");
+            }
+            assert_eq!(fixture.store.stat("x").unwrap().length, 14);
+            for from in 0..=14 {
+                for max in 0..=15 {
+                    let read = fixture.store.read("x", from as u64, max as u32).unwrap();
+                    assert_eq!(read, expected[from..(from + max).min(14)], "{bytes} at {at}: {max} from {from}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_log_is_cut_as_it_is_read_whatever_its_rows_have_and_goes_on() {
+    for change in [
+        "UPDATE lines SET bytes = zeroblob(500) WHERE at = 0",
+        "UPDATE lines SET bytes = zeroblob(500) WHERE at = 4",
+        "UPDATE lines SET bytes = CAST(bytes || bytes AS BLOB)",
+        "UPDATE lines SET bytes = x'' WHERE at = 4",
+        "UPDATE lines SET at = -5 WHERE at = 4",
+        "DELETE FROM lines WHERE at = 4",
+        "DELETE FROM lines WHERE at < 8",
+        "UPDATE lines SET at = 9 WHERE at = 4",
+    ] {
+        for at in 0..14 {
+            let fixture = damaged(change);
+            let store = &fixture.store;
+            store.acquire("x").unwrap();
+            let before = store.read("x", 0, 99).unwrap();
+            let aside = store.set_aside("x", at as u64).unwrap();
+            assert_eq!(store.read_aside("x", &aside.name, 0, 99).unwrap(), before[at..], "{change}: {at}");
+            assert_eq!(store.stat("x").unwrap().length, at as u64, "{change}: {at}");
+            store.append("x", at as u64, b"more\n").unwrap();
+            store.sync("x").unwrap();
+            assert_eq!(
+                fixture.other().read("x", 0, 99).unwrap(),
+                [&before[..at], b"more\n"].concat(),
+                "{change}: {at}"
+            );
+        }
+    }
+}
