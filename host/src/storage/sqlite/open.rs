@@ -46,7 +46,12 @@ impl Open {
                 break (connection, kind);
             }
             leave(connection);
-            files = now?.filter(|now| now.database == found.database).ok_or_else(|| moved(path))?;
+            let now = now?;
+            if now.is_none() && kind == Kind::Blank {
+                // Somebody was killed while making it, and SQLite has just undone what there was of it.
+                return Ok(None);
+            }
+            files = now.filter(|now| now.database == found.database).ok_or_else(|| moved(path))?;
         };
         if kind == Kind::Blank {
             return Ok(None);

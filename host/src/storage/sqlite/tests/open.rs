@@ -241,3 +241,22 @@ fn a_database_whose_text_is_not_utf_8_is_refused() {
     let text = assert_failed(Sqlite::open(&path));
     assert!(text.contains("UTF-16"), "{text}");
 }
+
+#[test]
+fn a_database_whose_making_was_stopped_is_made_after_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    // A page was written to the empty file, and the journal says that there was none.
+    let mut journal = vec![0; 512];
+    journal[..8].copy_from_slice(&[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]);
+    journal[20..24].copy_from_slice(&512_u32.to_be_bytes());
+    journal[24..28].copy_from_slice(&4096_u32.to_be_bytes());
+    let acts: [fn(&Sqlite); 2] =
+        [|store| assert_eq!(store.list(Order::ById, None, 9).unwrap(), []), |store| drop(publish(store, "x", ""))];
+    for act in acts {
+        fs::write(&path, [0; 4096]).unwrap();
+        fs::write(folder.path().join("x.db-journal"), &journal).unwrap();
+        act(&Sqlite::open(&path).unwrap());
+        fs::remove_file(&path).unwrap();
+    }
+}
