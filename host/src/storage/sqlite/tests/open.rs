@@ -243,6 +243,27 @@ fn a_database_whose_text_is_not_utf_8_is_refused() {
 }
 
 #[test]
+fn what_waits_for_a_database_that_is_missing_or_empty_is_not_taken_for_nothing() {
+    let changes: [fn(&std::path::Path); 2] =
+        [|path| fs::remove_file(path).unwrap(), |path| fs::write(path, "").unwrap()];
+    for change in changes {
+        let fixture = fixture();
+        let early = fixture.other();
+        fs::write(fixture.folder.path().join("x.db"), "").unwrap();
+        change(&fixture.path());
+        fs::write(fixture.folder.path().join("x.db-wal"), "what was written last").unwrap();
+        for text in [
+            assert_failed(Sqlite::open(fixture.path())),
+            assert_failed(early.list(Order::ById, None, 9)),
+            assert_failed(early.publish("y", &[])),
+        ] {
+            assert!(text.contains("`x.db-wal`") && text.contains("move"), "{text}");
+        }
+        assert_eq!(fs::read(fixture.folder.path().join("x.db-wal")).unwrap(), b"what was written last");
+    }
+}
+
+#[test]
 fn a_database_whose_making_was_stopped_is_made_after_all() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.db");
