@@ -43,7 +43,7 @@ impl Claim {
 
     /// Makes a claim fit again and takes the log as it stands, in whatever database is there now.
     pub(super) fn renew(&mut self, open: Arc<Open>) -> Result<Log> {
-        let log = open.read("look at a log", |database| log::get(database, &self.id))?;
+        let log = open.read(&super::of("look at a log", &self.id), |database| log::get(database, &self.id))?;
         if !Arc::ptr_eq(&open, &self.open) || log.identity != self.identity {
             self.failures = open.make_fit()?;
             self.extent = Extent::synced(log.length);
@@ -74,8 +74,9 @@ impl Claim {
         self.fit()?;
         let open = Arc::clone(&self.open);
         let expected = self.expected();
-        let as_expected = open
-            .read("look at a log", |database| Ok(log::find(database, &self.id)?.is_some_and(|log| expected(&log))))?;
+        let as_expected = open.read(&super::of("look at a log", &self.id), |database| {
+            Ok(log::find(database, &self.id)?.is_some_and(|log| expected(&log)))
+        })?;
         if !as_expected {
             return Err(self.move_away("it was changed by another program".into()));
         }
@@ -133,7 +134,7 @@ impl Claim {
     ) -> Result<T> {
         let open = Arc::clone(&self.open);
         let expected = self.expected();
-        let done = open.write(doing, |database| match log::find(database, &self.id)? {
+        let done = open.write(&super::of(doing, &self.id), |database| match log::find(database, &self.id)? {
             Some(mut log) if expected(&log) => act(database, &mut log).map(Some),
             _ => Ok(None),
         })?;

@@ -56,7 +56,7 @@ impl Database {
         let wal = beside(&self.path, "-wal");
         if fs::metadata(&wal).is_ok_and(|wal| wal.len() > 0) {
             let (database, wal) = (fail::name(&self.path), fail::name(&wal));
-            return Err(StorageError::Failed(format!(
+            return Err(StorageError::damaged(format!(
                 "the database `{database}` is missing or empty, and the last changes to it still stand in `{wal}`; put back \
                  the `{database}` that belongs to it, or move `{wal}` away"
             )));

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 
 use super::super::name::Name;
 use super::super::{LogInfo, Order, Place};
-use super::fail::Fault;
+use super::fail::{self, Fault};
 use super::log::{self, COLUMNS, Log, int};
 
 /// At most `max` logs behind `after`; which are held is not told.
@@ -23,8 +23,13 @@ pub(super) fn page(
     };
     let mut select = database.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE number = ?1"))?;
     let infos = keys.into_iter().map(|key| match key.kind {
-        Kind::Lost => Ok(key.lost()),
-        _ => Ok(key.info(select.query_row([key.number], log::of_row)?)),
+        Kind::Lost => Ok(key.unread()),
+        _ => match select.query_row([key.number], log::of_row) {
+            Ok(log) => Ok(key.info(log)),
+            // Whoever reads it is told; the others can be read.
+            Err(error) if fail::is_damage(&error) => Ok(key.unread()),
+            Err(error) => Err(error.into()),
+        },
     });
     infos.collect()
 }
@@ -35,6 +40,8 @@ struct Key {
     name: String,
     kind: Kind,
     number: i64,
+    /// If it was looked up.
+    modified: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,8 +59,8 @@ impl Key {
     fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         let number = row.get(0)?;
         Ok(match row.get_ref(1)?.as_str() {
-            Ok(id) if Name::of(id).is_ok() => Self { name: id.to_owned(), kind: Kind::Named, number },
-            _ => Self { name: nameless(number), kind: Kind::Nameless, number },
+            Ok(id) if Name::of(id).is_ok() => Self { name: id.to_owned(), kind: Kind::Named, number, modified: 0 },
+            _ => Self { name: nameless(number), kind: Kind::Nameless, number, modified: 0 },
         })
     }
 
@@ -65,8 +72,10 @@ impl Key {
         }
     }
 
-    fn lost(self) -> LogInfo {
-        LogInfo { id: None, name: self.name, length: 1, modified: 0, identity: String::new(), held: false }
+    /// Of what the row does not tell.
+    fn unread(self) -> LogInfo {
+        let id = (self.kind == Kind::Named).then(|| self.name.clone());
+        LogInfo { id, name: self.name, length: 1, modified: self.modified, identity: String::new(), held: false }
     }
 }
 
@@ -99,7 +108,7 @@ fn all_lost(database: &Connection) -> Result<Vec<Key>, Fault> {
     )?;
     let keys = select.query_map((), |row| {
         let number = row.get(0)?;
-        Ok(Key { name: lost(number), kind: Kind::Lost, number })
+        Ok(Key { name: lost(number), kind: Kind::Lost, number, modified: 0 })
     })?;
     Ok(keys.collect::<rusqlite::Result<_>>()?)
 }
@@ -147,7 +156,7 @@ fn recent(database: &Connection, after: Option<&Place>, max: usize) -> Result<Ve
                 break;
             }
         }
-        equals.extend(Some(Key::of(row)?).filter(|key| is_behind(key, modified)));
+        equals.extend(Some(Key { modified, ..Key::of(row)? }).filter(|key| is_behind(key, modified)));
     }
     if keys.len() < max {
         if moment != Some(0) {

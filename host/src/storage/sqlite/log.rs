@@ -19,6 +19,7 @@ const NULS: &[u8] = &[0; 1 << 16];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Log {
     pub(super) number: i64,
+    pub(super) id: String,
     pub(super) identity: String,
     pub(super) length: u64,
     /// Where its last row ends.
@@ -28,18 +29,21 @@ pub(super) struct Log {
 
 /// Of the table `sessions`, for [`of_row`].
 pub(super) const COLUMNS: &str =
-    "number, identity, length, modified, (SELECT min(at, 1 << 62) + length(bytes) FROM lines
+    "number, id, identity, length, modified, (SELECT min(at, 1 << 62) + length(bytes) FROM lines
     WHERE session = sessions.number AND at >= 0 ORDER BY at DESC LIMIT 1)";
 
 pub(super) fn of_row(row: &Row<'_>) -> rusqlite::Result<Log> {
-    let (length, end): (i64, Option<i64>) = (row.get(2)?, row.get(4)?);
+    let text =
+        |column| Ok::<_, rusqlite::Error>(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned());
+    let (length, end): (i64, Option<i64>) = (row.get(3)?, row.get(5)?);
     let end = end.map_or(0, unsigned);
     Ok(Log {
         number: row.get(0)?,
-        identity: String::from_utf8_lossy(row.get_ref(1)?.as_bytes()?).into_owned(),
+        id: text(1)?,
+        identity: text(2)?,
         length: unsigned(length).clamp(end, end + LONGEST_GAP),
         end,
-        modified: unsigned(row.get(3)?),
+        modified: unsigned(row.get(4)?),
     })
 }
 
@@ -205,11 +209,12 @@ fn fill(
     let mut next = database.prepare_cached("SELECT min(at) FROM lines WHERE session = ?1 AND at >= ?2")?;
     let next: Option<u64> = next.query_row(params![log.number, int(to)], |row| row.get(0))?;
     if let Some(next) = next.filter(|next| next - from > LONGEST_GAP) {
-        let number = log.number;
+        let id = &log.id;
         let text = format!(
-            "the database is damaged: its table `lines` lacks the bytes {from} to {next} of the session with number {number}"
+            "the table `lines` lacks the bytes {from} to {next} of the session `{id}`; what precedes them can be read and \
+             forked"
         );
-        return Err(StorageError::Failed(text).into());
+        return Err(StorageError::damaged(text).into());
     }
     let mut place = from;
     while place < to {
