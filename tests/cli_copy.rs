@@ -1,7 +1,7 @@
 //! `session copy`: from one store to another, byte for byte.
 
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 use session_tests::command::{Answer, Driver, Root, answer, event, session, turn};
@@ -295,23 +295,52 @@ fn a_copy_has_to_go_somewhere() {
     assert!(said.contains("file"), "{said}");
 }
 
+/// A command whose files can have no more than so many blocks, in the folder of the root.
+fn with_files_up_to(blocks: u32, root: &Root, limited: &Command) -> Command {
+    let script = format!("ulimit -f {blocks} && trap '' XFSZ && exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).arg(limited.get_program()).args(limited.get_args()).current_dir(root.path());
+    for (name, value) in limited.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 #[test]
 fn a_copy_that_fails_leaves_nothing() {
     let root = Root::new();
     // More than is copied at once, so that it fails with a part of it there.
     let data = format!("\"{}\"", "x".repeat(1 << 20));
     root.put("x", (0..12).map(|seq| event(seq, "note", &data)).collect::<String>());
-    let limited = "ulimit -f 20000 && trap '' XFSZ && exec \"$0\" \"$@\"";
     let copy = root.command(["copy", "--to", "jsonl:to", "x"]);
-    let mut command = std::process::Command::new("sh");
-    command.args(["-c", limited]).arg(copy.get_program()).args(copy.get_args()).current_dir(root.path());
-    for (name, value) in copy.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    let said = answer(&mut command).failed(7);
+    let said = answer(&mut with_files_up_to(20_000, &root, &copy)).failed(7);
     assert!(said.contains("can't copy session x"), "{said}");
     assert!(fs::read_dir(root.path().join("to")).unwrap().next().is_none());
+}
+
+#[test]
+fn what_is_left_of_a_copy_because_there_is_no_room_to_remove_it_is_told() {
+    let root = Root::new();
+    let data = format!("\"{}\"", "x".repeat(1000));
+    root.put("x", (0..20).map(|seq| event(seq, "note", &data)).collect::<String>() + &"no record\n".repeat(500));
+    root.run(&["wake", "x", "--set-aside"]).done();
+    let mut left = 0;
+    for blocks in (100..320).step_by(6) {
+        let copy = root.command(["copy", "--to", "sqlite:x.db", "x"]);
+        let copied = answer(&mut with_files_up_to(blocks, &root, &copy));
+        let is_there = on(&root, "sqlite:x.db", &["has", "x"]).code == Some(0);
+        if copied.code == Some(0) {
+            break;
+        }
+        let said = copied.failed(7);
+        assert_eq!(said.contains("make room") && said.contains("--store sqlite:x.db delete x"), is_there, "{said}");
+        left += u32::from(is_there);
+        for name in ["x.db", "x.db-wal", "x.db-shm"] {
+            drop(fs::remove_file(root.path().join(name)));
+        }
+    }
+    assert!(left > 0);
 }

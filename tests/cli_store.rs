@@ -134,6 +134,38 @@ fn a_name_that_is_no_text_is_a_name() {
 fn what_is_no_database_of_ours_is_named() {
     let root = Root::new();
     std::fs::write(root.path().join("x.db"), "text\n".repeat(999)).unwrap();
-    let said = run(&root, &["--store", "sqlite:x.db", "list"]).failed(1);
+    let said = run(&root, &["--store", "sqlite:x.db", "list"]).failed(5);
     assert!(said.contains("x.db") && said.contains("no SQLite database"), "{said}");
+}
+
+#[test]
+fn a_damaged_database_ends_with_5_and_what_can_be_read_is_verified() {
+    let root = Root::new();
+    let store = ["--store", "sqlite:x.db"];
+    let args = |rest: &[&'static str]| [&store, rest].concat();
+    for id in ["a", "b", "c"] {
+        feed(
+            session().current_dir(root.path()).args(args(&["append", id, "--create"])),
+            (0..40).map(|number| turn(3 * number)).collect::<String>(),
+        )
+        .done();
+    }
+    let path = root.path().join("x.db");
+    let sound = std::fs::read(&path).unwrap();
+    let mut partly = 0;
+    for page in 1..sound.len() / 4096 {
+        let mut bytes = sound.clone();
+        bytes[page * 4096..][..4096].fill(0);
+        std::fs::write(&path, bytes).unwrap();
+        let all = run(&root, &args(&["verify", "--all"]));
+        assert_eq!(all.code, Some(5), "{page}: {all}");
+        let told = all.to_string();
+        assert!(told.contains("`x.db`"), "{page}: {told}");
+        if told.lines().any(|line| line.starts_with("sound")) && told.contains("unreadable a") {
+            let said = run(&root, &args(&["verify", "a"])).failed(5);
+            assert!(said.contains("`a`") && said.contains("`x.db`") && said.contains("copy"), "{said}");
+            partly += 1;
+        }
+    }
+    assert!(partly > 0);
 }

@@ -1,7 +1,7 @@
 use std::io;
 use std::time::Duration;
 
-use crate::storage::StorageError;
+use crate::storage::{StorageError, tells_of_damage};
 use crate::types::Damage;
 
 /// What a call on [`Sessions`](crate::Sessions) answers.
@@ -92,6 +92,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether what the store keeps its logs in is damaged itself: a database, say, of which SQLite can't make anything.
+    #[must_use]
+    pub fn is_damaged_store(&self) -> bool {
+        matches!(self, Self::Storage(text) if tells_of_damage(text))
+    }
+
     /// What storage answered when it was asked about a session without the component.
     pub(crate) fn from_storage(id: &str, error: StorageError) -> Self {
         match error {

@@ -45,3 +45,25 @@ pub enum StorageError {
     #[component(name = "failed")]
     Failed(String),
 }
+
+/// How a failure begins that is damage. The component hands the text on as it is.
+const DAMAGED: &str = "the store is damaged: ";
+
+impl StorageError {
+    /// What a store keeps its logs in is damaged itself, so that no log can be read at all, or not this one.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn damaged(text: impl std::fmt::Display) -> Self {
+        Self::Failed(format!("{DAMAGED}{text}"))
+    }
+
+    /// Whether what the store keeps its logs in is damaged itself, and not just a log.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Failed(text) if tells_of_damage(text))
+    }
+}
+
+/// Whether the text of a failure is about a store that is damaged itself.
+pub(crate) fn tells_of_damage(text: &str) -> bool {
+    text.starts_with(DAMAGED)
+}

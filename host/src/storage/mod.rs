@@ -21,6 +21,7 @@ use wasmtime::component::{ComponentType, Lift, Lower};
 
 pub use decorators::{Count, Counters, Fault, Faulty, Gate, Gated, Instrumented, Operation, Write};
 pub use error::StorageError;
+pub(crate) use error::tells_of_damage;
 pub use jsonl::JsonlFolder;
 pub use linker::add_to_linker;
 pub(crate) use linker::{Client, link};

@@ -1,7 +1,7 @@
 //! Sessions in a database whose rows another program has changed.
 
 use rusqlite::Connection;
-use session_host::{DamageKind, Error, OnDamage, Sessions, Sqlite, WakeOptions};
+use session_host::{DamageKind, Error, ListOptions, OnDamage, Sessions, Sqlite, WakeOptions};
 
 use crate::support::{ENGINE, with_events};
 
@@ -56,4 +56,33 @@ fn a_length_that_is_too_small_costs_no_event() {
         let change = format!("UPDATE sessions SET length = {length}");
         assert_eq!(mended_after(&change, WakeOptions::default()), (None, 4));
     }
+}
+
+#[test]
+fn a_row_with_too_many_bytes_costs_no_event_behind_it() {
+    for bytes in
+        ["bytes || bytes", "bytes || (SELECT group_concat(CAST(bytes AS TEXT), '') FROM lines) || zeroblob(500)"]
+    {
+        let change = format!(
+            "UPDATE lines SET bytes = CAST({bytes} AS BLOB)
+             WHERE at = (SELECT at FROM lines ORDER BY at LIMIT 1 OFFSET 2)"
+        );
+        assert_eq!(mended_after(&change, WakeOptions::default()), (None, 4));
+    }
+}
+
+#[test]
+fn a_stretch_too_long_to_be_missing_is_damage_of_that_session_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    let open = || Sessions::new(&ENGINE, Sqlite::open(&path).unwrap());
+    with_events(&open(), "x", 4);
+    with_events(&open(), "y", 4);
+    let change = "UPDATE lines SET at = at + (1 << 40)
+                  WHERE session = 1 AND at = (SELECT max(at) FROM lines WHERE session = 1)";
+    Connection::open(&path).unwrap().execute_batch(change).unwrap();
+    let error = open().verify("x").unwrap_err();
+    assert!(error.is_damaged_store() && error.to_string().contains("`x`"), "{error}");
+    assert_eq!(open().list_all(ListOptions::default()).filter(Result::is_ok).count(), 2);
+    assert_eq!(open().verify("y").unwrap().length, 4);
 }

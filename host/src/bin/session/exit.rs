@@ -65,6 +65,7 @@ impl From<&Error> for Exit {
             | Error::InvalidId(_)
             | Error::AlreadyExists(_)
             | Error::TooLarge(_) => Exit::Refused,
+            error if error.is_damaged_store() => Exit::Damaged,
             Error::NoSpace | Error::ReadOnly | Error::AccessDenied(_) => Exit::NoRoom,
             _ => Exit::Other,
         }
@@ -77,6 +78,7 @@ impl From<&StorageError> for Exit {
             StorageError::NotFound => Exit::NotFound,
             StorageError::Busy(_) => Exit::Busy,
             StorageError::AlreadyExists | StorageError::InvalidId(_) => Exit::Refused,
+            error if error.is_damage() => Exit::Damaged,
             StorageError::NoSpace | StorageError::ReadOnly | StorageError::AccessDenied(_) => Exit::NoRoom,
             _ => Exit::Other,
         }

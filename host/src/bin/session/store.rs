@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use session_host::{JsonlFolder, Memory, Sqlite, Storage};
+use session_host::{JsonlFolder, Memory, Sqlite, Storage, StorageError};
 
 use crate::exit::{self, Exit, Failure};
 
@@ -72,6 +72,14 @@ impl Store {
             Self::Folder(root) => Ok(Arc::new(JsonlFolder::open(root)?)),
             Self::Database(file) => Ok(Arc::new(Sqlite::open(file)?)),
             Self::Memory => Ok(Arc::new(Memory::new())),
+        }
+    }
+
+    /// Looks for damage beneath the sessions, where the store can tell.
+    pub fn check(&self) -> Result<(), StorageError> {
+        match self {
+            Self::Database(file) => Sqlite::open(file)?.check(),
+            Self::Folder(_) | Self::Memory => Ok(()),
         }
     }
 

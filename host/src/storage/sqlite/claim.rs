@@ -43,7 +43,7 @@ impl Claim {
 
     /// Makes a claim fit again and takes the log as it stands, in whatever database is there now.
     pub(super) fn renew(&mut self, open: Arc<Open>) -> Result<Log> {
-        let log = open.read("look at a log", |database| log::get(database, &self.id))?;
+        let log = open.read(&super::of("look at a log", &self.id), |database| log::get(database, &self.id))?;
         if !Arc::ptr_eq(&open, &self.open) || log.identity != self.identity {
             self.failures = open.make_fit()?;
             self.extent = Extent::synced(log.length);
@@ -74,8 +74,9 @@ impl Claim {
         self.fit()?;
         let open = Arc::clone(&self.open);
         let expected = self.expected();
-        let as_expected = open
-            .read("look at a log", |database| Ok(log::find(database, &self.id)?.is_some_and(|log| expected(&log))))?;
+        let as_expected = open.read(&super::of("look at a log", &self.id), |database| {
+            Ok(log::find(database, &self.id)?.is_some_and(|log| expected(&log)))
+        })?;
         if !as_expected {
             return Err(self.move_away("it was changed by another program".into()));
         }
@@ -91,14 +92,14 @@ impl Claim {
             let id = &self.id;
             return Err(StorageError::Moved(format!("`{id}`: it has {length} bytes, so none from byte {at} on")));
         }
-        let aside = self.change("set bytes aside", |database, log| {
+        let (aside, end) = self.change("set bytes aside", |database, log| {
             let aside = aside::set_aside(database, log, at)?;
             // A log that grows to the same length at once is to be told from this one.
             log.modified += 1;
-            Ok(aside)
+            Ok((aside, log.end))
         })?;
         self.extent.believe(at);
-        self.end = self.end.min(at);
+        self.end = end;
         self.open.sync().map_err(|error| {
             let id = &self.id;
             StorageError::OutcomeUnknown(format!("`{id}` was cut at byte {at}, perhaps not durably: {error}"))
@@ -133,7 +134,7 @@ impl Claim {
     ) -> Result<T> {
         let open = Arc::clone(&self.open);
         let expected = self.expected();
-        let done = open.write(doing, |database| match log::find(database, &self.id)? {
+        let done = open.write(&super::of(doing, &self.id), |database| match log::find(database, &self.id)? {
             Some(mut log) if expected(&log) => act(database, &mut log).map(Some),
             _ => Ok(None),
         })?;

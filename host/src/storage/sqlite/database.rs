@@ -1,16 +1,17 @@
 //! The file that holds the logs: found, and made.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::super::Result;
 use super::super::explain::Explain;
 use super::super::lock::lock;
 use super::super::make::make;
+use super::super::{Result, StorageError};
+use super::fail::beside;
 use super::files::Files;
 use super::lock::Locks;
 use super::open::Open;
@@ -45,9 +46,22 @@ impl Database {
             }
             known.shut();
         }
-        let Some(found) = found else { return Ok(None) };
+        let Some(found) = found else { return self.check_nothing_waits().map(|()| None) };
         *open = in_use::open(&self.path, &found)?;
         Ok(open.clone())
+    }
+
+    /// SQLite would remove what waits for a database that is not there.
+    fn check_nothing_waits(&self) -> Result<()> {
+        let wal = beside(&self.path, "-wal");
+        if fs::metadata(&wal).is_ok_and(|wal| wal.len() > 0) {
+            let (database, wal) = (fail::name(&self.path), fail::name(&wal));
+            return Err(StorageError::damaged(format!(
+                "the database `{database}` is missing or empty, and the last changes to it still stand in `{wal}`; put back \
+                 the `{database}` that belongs to it, or move `{wal}` away"
+            )));
+        }
+        Ok(())
     }
 
     /// The same, made if it isn't there.

@@ -9,6 +9,10 @@ use rustix::process::{Resource, getrlimit};
 
 use super::super::StorageError;
 
+/// What to do with a database that is damaged.
+const ADVICE: &str = "copy the sessions that can still be read to another store, then put back a copy of the database, or let \
+                      sqlite3's `.recover` read what is left of it into another";
+
 /// Why work on the database came to nothing.
 #[derive(Debug)]
 pub(super) enum Fault {
@@ -47,13 +51,28 @@ impl Fault {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StorageError::Failed(format!(
                 "{text}; another program keeps it from being written to, and must let go of it"
             )),
-            Some(ErrorCode::DatabaseCorrupt) => StorageError::Failed(format!(
-                "{text}; sqlite3's `.recover` reads what can still be read of it into another database"
-            )),
-            Some(ErrorCode::NotADatabase) => StorageError::Failed(format!("`{name}` is no SQLite database")),
+            Some(ErrorCode::NotADatabase) => {
+                StorageError::damaged(format!("`{name}` is no SQLite database; if it was one, put back a copy of it"))
+            }
+            _ if is_damage(&error) => StorageError::damaged(format!("{text}; {ADVICE}")),
             _ => StorageError::Failed(text),
         }
     }
+}
+
+/// Whether what is there is not what was written.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error;
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
+        || matches!(
+            error,
+            Error::InvalidColumnType(..) | Error::FromSqlConversionFailure(..) | Error::IntegralValueOutOfRange(..)
+        )
+}
+
+/// What SQLite has found, looking for damage.
+pub(super) fn found(found: &[String], path: &Path) -> StorageError {
+    StorageError::damaged(format!("SQLite found in the database `{}`: {}; {ADVICE}", name(path), found.join(", ")))
 }
 
 /// How a database is called in what people are told.

@@ -1,21 +1,25 @@
 //! A log as rows: stretches of bytes, each with its offset, that end with a line feed but for the last one.
 //!
-//! The rows are what is true of a log. Where they are missing, by its own length or by the next row, it reads as NUL bytes, as
+//! The rows are what is true of a log. Each counts up to where the next begins, also if it has more bytes; so what is read does
+//! not depend on where reading begins, and no row hides another. Where they are missing, by its own length or by the next row, it reads as NUL bytes, as
 //! a file does; no record is made of these, so whoever reads a log finds them as damage.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 
 use super::super::StorageError;
 use super::fail::Fault;
 
 /// No longer stretch is taken for missing: a number that says so is damaged itself.
 const LONGEST_GAP: u64 = 64 << 20;
+/// A row with such a number is damaged, and leaves room for those to come.
+const NUMBERS_END: i64 = 1 << 62;
 const NULS: &[u8] = &[0; 1 << 16];
 
 /// What is known of a log without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Log {
     pub(super) number: i64,
+    pub(super) id: String,
     pub(super) identity: String,
     pub(super) length: u64,
     /// Where its last row ends.
@@ -25,18 +29,21 @@ pub(super) struct Log {
 
 /// Of the table `sessions`, for [`of_row`].
 pub(super) const COLUMNS: &str =
-    "number, identity, length, modified, (SELECT min(at, 1 << 62) + length(bytes) FROM lines
+    "number, id, identity, length, modified, (SELECT min(at, 1 << 62) + length(bytes) FROM lines
     WHERE session = sessions.number AND at >= 0 ORDER BY at DESC LIMIT 1)";
 
 pub(super) fn of_row(row: &Row<'_>) -> rusqlite::Result<Log> {
-    let (length, end): (i64, Option<i64>) = (row.get(2)?, row.get(4)?);
+    let text =
+        |column| Ok::<_, rusqlite::Error>(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned());
+    let (length, end): (i64, Option<i64>) = (row.get(3)?, row.get(5)?);
     let end = end.map_or(0, unsigned);
     Ok(Log {
         number: row.get(0)?,
-        identity: String::from_utf8_lossy(row.get_ref(1)?.as_bytes()?).into_owned(),
+        id: text(1)?,
+        identity: text(2)?,
         length: unsigned(length).clamp(end, end + LONGEST_GAP),
         end,
-        modified: unsigned(row.get(3)?),
+        modified: unsigned(row.get(4)?),
     })
 }
 
@@ -51,8 +58,16 @@ pub(super) fn get(database: &Connection, id: &str) -> Result<Log, Fault> {
 
 /// An empty log of that name, which must be free.
 pub(super) fn create(database: &Connection, id: &str, now: u64) -> Result<Log, Fault> {
-    let insert = "INSERT INTO sessions (id, identity, length, modified) VALUES (?1, lower(hex(randomblob(16))), 0, ?2)";
-    database.execute(insert, params![id, int(now)])?;
+    // A number that no row has, so that rows whose session is lost become nobody else's.
+    database.execute(
+        "INSERT INTO sessions (number, id, identity, length, modified)
+         SELECT 1 + coalesce(max(largest), 0), ?1, lower(hex(randomblob(16))), 0, ?2 FROM (
+             SELECT max(number) AS largest FROM sessions WHERE number < ?3
+             UNION ALL SELECT max(session) FROM lines WHERE session < ?3
+             UNION ALL SELECT max(session) FROM asides WHERE session < ?3
+             UNION ALL SELECT max(session) FROM checkpoints WHERE session < ?3)",
+        params![id, int(now), NUMBERS_END],
+    )?;
     get(database, id)
 }
 
@@ -74,16 +89,14 @@ pub(super) fn copy(database: &Connection, log: &mut Log, from: &Log, at: u64, le
 
 /// Drops all bytes from `at` on.
 pub(super) fn cut(database: &Connection, log: &mut Log, at: u64) -> Result<(), Fault> {
-    let row = row_at(database, log, at)?;
-    if let Some((number, begins)) = row.filter(|&(_, begins)| begins < at) {
-        database.execute(
-            "UPDATE lines SET bytes = substr(bytes, 1, ?2) WHERE number = ?1",
-            params![number, int(at - begins)],
-        )?;
-    }
     database.execute("DELETE FROM lines WHERE session = ?1 AND at >= ?2", params![log.number, int(at)])?;
+    database.execute(
+        "UPDATE lines SET bytes = substr(bytes, 1, ?2 - at) WHERE session = ?1 AND at + length(bytes) > ?2
+           AND at = (SELECT max(at) FROM lines WHERE session = ?1 AND at >= 0)",
+        params![log.number, int(at)],
+    )?;
     log.length = at;
-    log.end = log.end.min(at);
+    log.end = end(database, log)?;
     Ok(())
 }
 
@@ -139,19 +152,20 @@ pub(super) fn each_row(
          ORDER BY at",
     )?;
     let mut rows = select.query(params![log.number, int(from), int(to)])?;
-    while let Some(row) = rows.next()? {
-        let (number, at, length): (i64, u64, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        // A row that begins before the last one ended is damaged, and read from there on.
-        let (begin, end) = (at.max(place), at.saturating_add(length).min(to));
+    let mut row = Stretch::next(&mut rows)?;
+    while let Some(Stretch { number, at, length, whole }) = row {
+        row = Stretch::next(&mut rows)?;
+        let next = row.as_ref().map_or(to, |next| next.at);
+        let (begin, end) = (at.max(from), at.saturating_add(length).min(next).min(to));
         if end <= begin {
             continue;
         }
         fill(database, log, place, begin, &mut act)?;
-        let skipped = usize::try_from(begin - at).unwrap_or(usize::MAX);
-        match row.get_ref(3)?.as_blob_or_null().map_err(rusqlite::Error::from)? {
-            Some(whole) => act(whole.get(skipped..).unwrap_or_default(), begin)?,
+        let (skipped, count) = (to_usize(begin - at), to_usize(end - begin));
+        match whole {
+            Some(whole) => act(whole.get(skipped..).and_then(|rest| rest.get(..count)).unwrap_or_default(), begin)?,
             None => {
-                let mut piece = vec![0; usize::try_from(end - begin).unwrap_or_default()];
+                let mut piece = vec![0; count];
                 database.blob_open("main", "lines", "bytes", number, true)?.read_at_exact(&mut piece, skipped)?;
                 act(&piece, begin)?;
             }
@@ -159,6 +173,26 @@ pub(super) fn each_row(
         place = end;
     }
     fill(database, log, place, to, &mut act)
+}
+
+/// What a row has.
+struct Stretch {
+    number: i64,
+    at: u64,
+    length: u64,
+    /// Its bytes, if all of them are wanted.
+    whole: Option<Vec<u8>>,
+}
+
+impl Stretch {
+    fn next(rows: &mut Rows<'_>) -> Result<Option<Self>, Fault> {
+        let Some(row) = rows.next()? else { return Ok(None) };
+        Ok(Some(Self { number: row.get(0)?, at: row.get(1)?, length: row.get(2)?, whole: row.get(3)? }))
+    }
+}
+
+fn to_usize(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Hands over NUL bytes where there is no row.
@@ -175,11 +209,12 @@ fn fill(
     let mut next = database.prepare_cached("SELECT min(at) FROM lines WHERE session = ?1 AND at >= ?2")?;
     let next: Option<u64> = next.query_row(params![log.number, int(to)], |row| row.get(0))?;
     if let Some(next) = next.filter(|next| next - from > LONGEST_GAP) {
-        let number = log.number;
+        let id = &log.id;
         let text = format!(
-            "the database is damaged: its table `lines` lacks the bytes {from} to {next} of the session with number {number}"
+            "the table `lines` lacks the bytes {from} to {next} of the session `{id}`; what precedes them can be read and \
+             forked"
         );
-        return Err(StorageError::Failed(text).into());
+        return Err(StorageError::damaged(text).into());
     }
     let mut place = from;
     while place < to {
@@ -190,11 +225,10 @@ fn fill(
     Ok(())
 }
 
-/// The row in which the byte at `at` stands, and where it begins.
-fn row_at(database: &Connection, log: &Log, at: u64) -> Result<Option<(i64, u64)>, Fault> {
-    let select = "SELECT number, at FROM lines WHERE session = ?1 AND at <= ?2 ORDER BY at DESC LIMIT 1";
-    let row = database.query_row(select, params![log.number, int(at)], |row| Ok((row.get(0)?, row.get(1)?)));
-    Ok(row.optional()?)
+/// Where the last row ends.
+fn end(database: &Connection, log: &Log) -> Result<u64, Fault> {
+    let mut select = database.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE number = ?1"))?;
+    Ok(select.query_row([log.number], of_row)?.end)
 }
 
 /// As SQLite counts. No log is longer.

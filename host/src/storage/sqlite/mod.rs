@@ -69,6 +69,23 @@ impl Sqlite {
         Database::at(path.as_ref()).map(|database| Self::on(Arc::new(database)))
     }
 
+    /// Lets SQLite look for damage in the whole database, in what no log is read from too.
+    ///
+    /// # Errors
+    /// What it found: [`is_damage`](StorageError::is_damage). Else those of reading.
+    pub fn check(&self) -> Result<()> {
+        let Some(open) = self.database.open()? else { return Ok(()) };
+        let found = open.read("look for damage", |database| {
+            let mut check = database.prepare("PRAGMA integrity_check(10)")?;
+            let found = check.query_map((), |row| row.get::<_, String>(0))?;
+            Ok(found.collect::<rusqlite::Result<Vec<_>>>()?)
+        })?;
+        match found.iter().all(|line| line == "ok") {
+            true => Ok(()),
+            false => Err(fail::found(&found, &open.path)),
+        }
+    }
+
     fn on(database: Arc<Database>) -> Self {
         Self { database, claims: Mutex::default() }
     }
@@ -97,7 +114,7 @@ impl Sqlite {
     /// Looks at one log that is there.
     fn look<T>(&self, id: &str, doing: &str, act: impl FnOnce(&Connection, &Log) -> Result<T, Fault>) -> Result<T> {
         Name::of(id)?;
-        self.open_database()?.read(doing, |database| act(database, &log::get(database, id)?))
+        self.open_database()?.read(&of(doing, id), |database| act(database, &log::get(database, id)?))
     }
 
     /// The same, where a log that is not there has nothing to be seen.
@@ -118,6 +135,11 @@ impl Sqlite {
     }
 }
 
+/// What is being done, and to which log.
+fn of(doing: &str, id: &str) -> String {
+    format!("{doing} (`{id}`)")
+}
+
 fn info(id: &str, log: Log, held: bool) -> LogInfo {
     let Log { identity, length, modified, .. } = log;
     LogInfo { id: Some(id.to_owned()), name: id.to_owned(), length, modified, identity, held }
@@ -134,11 +156,11 @@ impl Storage for Sqlite {
             }
             return renewed.map(|log| info(id, log, true));
         }
-        open.read("look at a log", |database| log::get(database, id))?;
+        open.read(&of("look at a log", id), |database| log::get(database, id))?;
         open.check_writable()?;
         let lock = self.database.locks.take(&name)?;
         // Before this writer got the lock, another may have removed the log and made it anew.
-        let log = open.read("look at a log", |database| log::get(database, id))?;
+        let log = open.read(&of("look at a log", id), |database| log::get(database, id))?;
         open.watch()?;
         let failures = open.make_fit()?;
         self.hold(id, Claim::over(lock, id, open.clone(), &log, failures));
@@ -229,7 +251,7 @@ impl Storage for Sqlite {
     fn remove(&self, id: &str) -> Result<()> {
         let name = Name::of(id)?;
         let Some(open) = self.database.open()? else { return Ok(()) };
-        if open.read("look at a log", |database| log::find(database, id))?.is_none() {
+        if open.read(&of("look at a log", id), |database| log::find(database, id))?.is_none() {
             self.release(id);
             return Ok(());
         }

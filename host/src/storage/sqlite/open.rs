@@ -46,7 +46,12 @@ impl Open {
                 break (connection, kind);
             }
             leave(connection);
-            files = now?.filter(|now| now.database == found.database).ok_or_else(|| moved(path))?;
+            let now = now?;
+            if now.is_none() && kind == Kind::Blank {
+                // Somebody was killed while making it, and SQLite has just undone what there was of it.
+                return Ok(None);
+            }
+            files = now.filter(|now| now.database == found.database).ok_or_else(|| moved(path))?;
         };
         if kind == Kind::Blank {
             return Ok(None);
@@ -144,8 +149,15 @@ impl Open {
 
     /// Changes the database, all or nothing. When it returns the operating system has it.
     pub(super) fn write<T>(&self, doing: &str, act: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T> {
-        let explain = |fault: Fault| fault.explain(doing, &self.path);
         let _writing = lock(&self.writing);
+        self.check_whole()?;
+        let answer = self.change(doing, act)?;
+        self.check_whole()?;
+        Ok(answer)
+    }
+
+    fn change<T>(&self, doing: &str, act: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T> {
+        let explain = |fault: Fault| fault.explain(doing, &self.path);
         let _open = self.stay()?;
         self.check_current()?;
         let Connected { mut connection, kind } = self.take().map_err(explain)?;
@@ -195,7 +207,37 @@ impl Open {
     pub(super) fn sync(&self) -> Result<()> {
         self.wal.sync(|| self.heal())?;
         // What was synced must be the database, and not a file that was part of it once.
-        self.check_current()
+        self.check_current()?;
+        self.check_whole()
+    }
+
+    /// Lets go of a write-ahead log that was cut or overwritten, so that SQLite finds out what is left of it.
+    fn check_whole(&self) -> Result<()> {
+        match self.is_whole()? {
+            true => Ok(()),
+            false => {
+                self.shut();
+                Err(StorageError::Moved(format!(
+                    "the write-ahead log `{}-wal` was cut or overwritten while it was in use, and what stood only there is lost",
+                    fail::name(&self.path)
+                )))
+            }
+        }
+    }
+
+    fn is_whole(&self) -> Result<bool> {
+        let explain = |fault: Fault| fault.explain("look at the write-ahead log", &self.path);
+        if !self.shared {
+            return Ok(true);
+        }
+        let _open = self.stay()?;
+        let Connected { connection, kind } = self.take().map_err(explain)?;
+        if kind != Kind::Shared {
+            return Ok(true);
+        }
+        let whole = self.wal.is_whole(&connection);
+        self.give_back(connection);
+        whole.map_err(explain)
     }
 
     /// After a sync that failed, writes what it left unsafe once more. Answers how often one has failed so far.
@@ -231,7 +273,7 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        if !self.is_current().unwrap_or(false) {
+        if !(self.is_current().unwrap_or(false) && self.is_whole().unwrap_or(false)) {
             self.shut();
         }
         lock(&self.idle).clear();

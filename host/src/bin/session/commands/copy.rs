@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use session_host::{Aside, Damage, Error, Sessions, Storage, StorageError};
 
-use self::transfer::{Copied, transfer};
+use self::transfer::{Copied, Failed, transfer};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, DIM};
 use crate::place::{self, Place};
@@ -71,8 +71,20 @@ impl Args {
         let asides = if self.leave_asides { Vec::new() } else { asides::in_order(from, id).with_context(doing)? };
         match self.refusal(from, to, id, &asides).with_context(doing)? {
             Some(sentence) => Err(Failure::new(Exit::Refused, sentence).into()),
-            None => transfer(from, to, id, &asides).with_context(doing),
+            None => transfer(from, to, id, &asides).map_err(|failed| self.explain(id, failed)).with_context(doing),
         }
+    }
+
+    /// What is left may look like a whole session, so people must know of it.
+    fn explain(&self, id: &str, Failed { error, left }: Failed) -> anyhow::Error {
+        let Some(left) = left else { return error.into() };
+        let delete = Place::of(self.to.clone()).command(&format!("delete {}", text::quote(id)));
+        let first = if error == StorageError::NoSpace { "make room, then " } else { "" };
+        let sentence = format!(
+            "{error}; what was copied so far, which looks like a session, can't be removed ({left}): {first}remove it with \
+             `{delete}` and copy again"
+        );
+        Failure::new(Exit::from(&error), sentence).into()
     }
 
     /// Nothing is copied over a session that is there, nor with pieces that can't be made there.

@@ -61,16 +61,10 @@ struct Verdict<'a> {
 
 fn verify_all(sessions: &Sessions, json: bool, place: &Place) -> Result<Exit> {
     let (mut worst, mut empty, mut told) = (Exit::Done, true, Ok(()));
-    for item in sessions.list_all(ListOptions::default()) {
-        let found = match item? {
-            ListItem::Session(listed) => {
-                let outcome = sessions.verify(&listed.header.id);
-                Found { unreadable: None, id: Some(listed.header.id), outcome }
-            }
-            ListItem::Unreadable(Unreadable { name, id, reason }) => {
-                Found { unreadable: Some(name), id, outcome: Err(reason) }
-            }
-        };
+    let all = sessions.list_all(ListOptions::default()).map(|item| Ok(Found::listed(item?, sessions)));
+    // What holds them all comes last: what is said of each is told before.
+    for found in all.chain(std::iter::once_with(|| Found::beneath(place)).filter_map(Result::transpose)) {
+        let found = found?;
         // One that was removed since it was listed is no finding.
         if matches!(found.outcome, Err(Error::NotFound(_))) {
             continue;
@@ -98,6 +92,30 @@ fn worse(a: Exit, b: Exit) -> Exit {
 }
 
 impl Found {
+    fn listed(item: ListItem, sessions: &Sessions) -> Self {
+        match item {
+            ListItem::Session(listed) => {
+                let outcome = sessions.verify(&listed.header.id);
+                Self { unreadable: None, id: Some(listed.header.id), outcome }
+            }
+            ListItem::Unreadable(Unreadable { name, id, reason }) => {
+                Self { unreadable: Some(name), id, outcome: Err(reason) }
+            }
+        }
+    }
+
+    /// The store itself, if it is damaged.
+    fn beneath(place: &Place) -> Result<Option<Self>> {
+        match place.store().check() {
+            Ok(()) => Ok(None),
+            Err(error) if error.is_damage() => {
+                let outcome = Err(Error::Storage(error.to_string()));
+                Ok(Some(Self { unreadable: Some(place.store().place()), id: None, outcome }))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// What the command ends with if there is nothing else. What is no log counts as damage: nobody handed it over.
     fn exit(&self) -> Exit {
         match &self.outcome {

@@ -101,9 +101,92 @@ fn a_stretch_too_long_to_be_missing_is_an_error_that_names_it_and_changes_nothin
         let fixture = damaged(&format!("UPDATE lines SET at = {at} WHERE at = 8"));
         assert_eq!(fixture.store.read("x", 0, 99).unwrap(), LOG[..8]);
         let text = assert_failed(fixture.store.read("x", 8, 99));
-        assert!(text.contains("bytes 8 to") && text.contains("`lines`") && text.contains("number 1"), "{text}");
+        assert!(text.contains("bytes 8 to") && text.contains("`lines`") && text.contains("`x`"), "{text}");
         fixture.store.acquire("x").unwrap();
         assert_failed(fixture.store.set_aside("x", 0));
         assert_eq!(fixture.rows("x").concat().as_bytes(), LOG);
+    }
+}
+
+#[test]
+fn rows_whose_session_is_lost_do_not_become_those_of_the_next() {
+    for table in ["lines", "asides", "checkpoints"] {
+        let fixture = damaged("");
+        let store = &fixture.store;
+        store.acquire("x").unwrap();
+        store.save_checkpoint("x", b"note").unwrap();
+        store.set_aside("x", 8).unwrap();
+        fixture.sql("DELETE FROM sessions");
+        for other in ["lines", "asides", "checkpoints"].iter().filter(|&&other| other != table) {
+            fixture.sql(&format!("DELETE FROM {other}"));
+        }
+        publish(store, "y", "four\n");
+        assert_eq!(store.read("y", 0, 99).unwrap(), b"four\n", "{table}");
+        assert_eq!(store.asides("y").unwrap(), [], "{table}");
+        assert_eq!(store.load_checkpoint("y").unwrap(), b"", "{table}");
+        store.remove("y").unwrap();
+        let count = format!("SELECT count(*) FROM {table} WHERE session = 1");
+        let left: i64 = Connection::open(fixture.path()).unwrap().query_row(&count, (), |row| row.get(0)).unwrap();
+        assert!(left > 0, "{table}");
+    }
+}
+
+#[test]
+fn a_number_that_leaves_no_room_for_more_is_passed_over() {
+    let fixture = damaged("UPDATE lines SET session = 9223372036854775807 WHERE at = 8");
+    publish(&fixture.store, "y", "four\n");
+    assert_eq!(fixture.store.read("y", 0, 99).unwrap(), b"four\n");
+}
+
+#[test]
+fn a_row_that_has_too_many_bytes_hides_no_other() {
+    let bytes =
+        ["CAST('one' || char(10) || 'two' || char(10) || 'three' || char(10) || 'four' AS BLOB)", "zeroblob(500)"];
+    for (at, end) in [(0, 4), (4, 8)] {
+        for (bytes, is_nul) in bytes.iter().zip([false, true]) {
+            let fixture = damaged(&format!("UPDATE lines SET bytes = {bytes} WHERE at = {at}"));
+            let mut expected = if is_nul { with_nuls(at, end) } else { LOG.to_vec() };
+            if !is_nul && at == 4 {
+                expected[4..8].copy_from_slice(b"one\n");
+            }
+            assert_eq!(fixture.store.stat("x").unwrap().length, 14);
+            for from in 0..=14 {
+                for max in 0..=15 {
+                    let read = fixture.store.read("x", from as u64, max as u32).unwrap();
+                    assert_eq!(read, expected[from..(from + max).min(14)], "{bytes} at {at}: {max} from {from}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_log_is_cut_as_it_is_read_whatever_its_rows_have_and_goes_on() {
+    for change in [
+        "UPDATE lines SET bytes = zeroblob(500) WHERE at = 0",
+        "UPDATE lines SET bytes = zeroblob(500) WHERE at = 4",
+        "UPDATE lines SET bytes = CAST(bytes || bytes AS BLOB)",
+        "UPDATE lines SET bytes = x'' WHERE at = 4",
+        "UPDATE lines SET at = -5 WHERE at = 4",
+        "DELETE FROM lines WHERE at = 4",
+        "DELETE FROM lines WHERE at < 8",
+        "UPDATE lines SET at = 9 WHERE at = 4",
+    ] {
+        for at in 0..14 {
+            let fixture = damaged(change);
+            let store = &fixture.store;
+            store.acquire("x").unwrap();
+            let before = store.read("x", 0, 99).unwrap();
+            let aside = store.set_aside("x", at as u64).unwrap();
+            assert_eq!(store.read_aside("x", &aside.name, 0, 99).unwrap(), before[at..], "{change}: {at}");
+            assert_eq!(store.stat("x").unwrap().length, at as u64, "{change}: {at}");
+            store.append("x", at as u64, b"more\n").unwrap();
+            store.sync("x").unwrap();
+            assert_eq!(
+                fixture.other().read("x", 0, 99).unwrap(),
+                [&before[..at], b"more\n"].concat(),
+                "{change}: {at}"
+            );
+        }
     }
 }

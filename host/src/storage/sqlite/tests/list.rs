@@ -101,8 +101,17 @@ fn spoil(fixture: &Fixture, numbers: impl IntoIterator<Item = usize>) {
     }
 }
 
+/// How the name of a row begins that has no id.
 fn row(number: usize) -> String {
-    format!("row {number} of the table `sessions`\0")
+    format!("row {number} of the table `sessions`")
+}
+
+/// How a log is called, as far as it matters.
+fn called(log: &LogInfo) -> String {
+    match &log.id {
+        Some(id) => id.clone(),
+        None => log.name.split(',').next().unwrap().to_owned(),
+    }
 }
 
 #[test]
@@ -118,7 +127,7 @@ fn rows_that_have_no_id_come_after_all_ids_by_their_names() {
     let expected: Vec<_> = expected.chain([1, 10, 11, 12, 2].map(row)).collect();
     for max in [1, 2, 5, 12, 13, 99] {
         let list = all(&fixture.store, Order::ById, max);
-        assert_eq!(list.iter().map(|log| log.name.clone()).collect::<Vec<_>>(), expected, "{max}");
+        assert_eq!(list.iter().map(called).collect::<Vec<_>>(), expected, "{max}");
         assert!(list[12..].iter().all(|log| log.id.is_none() && log.length > 0), "{list:?}");
         assert_eq!(ids(&list[..12]), expected[..12]);
     }
@@ -136,7 +145,7 @@ fn among_the_recent_rows_that_have_no_id_have_their_place_by_their_names() {
     let expected = ["new".to_owned(), row(1), row(2), "s".into(), "z".into(), "old".into(), row(7)];
     for max in [1, 2, 3, 99] {
         let list = all(&fixture.store, Order::Recent, max);
-        assert_eq!(list.iter().map(|log| log.name.clone()).collect::<Vec<_>>(), expected, "{max}");
+        assert_eq!(list.iter().map(called).collect::<Vec<_>>(), expected, "{max}");
     }
 }
 
@@ -151,5 +160,41 @@ fn a_log_with_an_id_keeps_its_place_whatever_else_its_row_says() {
         fixture.sql(&format!("UPDATE sessions SET {damage} WHERE number = 2"));
         let list = all(&fixture.store, Order::ById, 2);
         assert_eq!(list, ["a", "b", "c"].map(|id| fixture.store.stat(id).unwrap()), "{damage}");
+    }
+}
+
+#[test]
+fn names_of_what_has_no_id_can_be_typed_and_are_no_ids() {
+    let fixture = fixture();
+    for id in ["a", "b"] {
+        publish(&fixture.store, id, "one\n");
+    }
+    spoil(&fixture, [1]);
+    fixture.sql("DELETE FROM sessions WHERE number = 2");
+    let list = all(&fixture.store, Order::ById, 9);
+    assert_eq!(list.len(), 2);
+    for log in list {
+        assert!(!log.name.contains('\0'));
+        assert!(matches!(fixture.store.stat(&log.name), Err(StorageError::InvalidId(_))), "{}", log.name);
+    }
+}
+
+#[test]
+fn lines_whose_session_is_lost_are_listed_behind_all_others() {
+    let fixture = fixture();
+    for id in ["a", "b", "c", "d", "e"] {
+        publish(&fixture.store, id, "one\n");
+    }
+    fixture.sql("UPDATE sessions SET modified = -7 WHERE number = 5");
+    fixture.sql("DELETE FROM sessions WHERE number IN (2, 4)");
+    let lost = |number| format!("rows of the table `lines` with session {number}");
+    for order in [Order::ById, Order::Recent] {
+        for max in [1, 2, 3, 99] {
+            let list = all(&fixture.store, order, max);
+            let mut names: Vec<_> = list.iter().map(called).collect();
+            assert_eq!(names[3..], [lost(2), lost(4)], "{max}");
+            names[..3].sort();
+            assert_eq!(names[..3], ["a", "c", "e"]);
+        }
     }
 }

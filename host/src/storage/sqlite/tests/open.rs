@@ -241,3 +241,43 @@ fn a_database_whose_text_is_not_utf_8_is_refused() {
     let text = assert_failed(Sqlite::open(&path));
     assert!(text.contains("UTF-16"), "{text}");
 }
+
+#[test]
+fn what_waits_for_a_database_that_is_missing_or_empty_is_not_taken_for_nothing() {
+    let changes: [fn(&std::path::Path); 2] =
+        [|path| fs::remove_file(path).unwrap(), |path| fs::write(path, "").unwrap()];
+    for change in changes {
+        let fixture = fixture();
+        let early = fixture.other();
+        fs::write(fixture.folder.path().join("x.db"), "").unwrap();
+        change(&fixture.path());
+        fs::write(fixture.folder.path().join("x.db-wal"), "what was written last").unwrap();
+        for text in [
+            assert_failed(Sqlite::open(fixture.path())),
+            assert_failed(early.list(Order::ById, None, 9)),
+            assert_failed(early.publish("y", &[])),
+        ] {
+            assert!(text.contains("`x.db-wal`") && text.contains("move"), "{text}");
+        }
+        assert_eq!(fs::read(fixture.folder.path().join("x.db-wal")).unwrap(), b"what was written last");
+    }
+}
+
+#[test]
+fn a_database_whose_making_was_stopped_is_made_after_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    // A page was written to the empty file, and the journal says that there was none.
+    let mut journal = vec![0; 512];
+    journal[..8].copy_from_slice(&[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]);
+    journal[20..24].copy_from_slice(&512_u32.to_be_bytes());
+    journal[24..28].copy_from_slice(&4096_u32.to_be_bytes());
+    let acts: [fn(&Sqlite); 2] =
+        [|store| assert_eq!(store.list(Order::ById, None, 9).unwrap(), []), |store| drop(publish(store, "x", ""))];
+    for act in acts {
+        fs::write(&path, [0; 4096]).unwrap();
+        fs::write(folder.path().join("x.db-journal"), &journal).unwrap();
+        act(&Sqlite::open(&path).unwrap());
+        fs::remove_file(&path).unwrap();
+    }
+}

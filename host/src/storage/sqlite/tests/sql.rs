@@ -60,4 +60,53 @@ fn a_damaged_database_is_told() {
     std::fs::write(&path, bytes).unwrap();
     let text = assert_failed(Sqlite::open(&path).and_then(|store| store.read("x", 0, u32::MAX)));
     assert!(text.contains("x.db") && text.contains("malformed"), "{text}");
+    assert!(text.contains("(`x`)") && text.contains("copy"), "{text}");
+}
+
+#[test]
+fn whatever_page_is_damaged_it_is_told_and_what_else_can_be_read_is() {
+    let fixture = fixture();
+    let log = "one line of many\n".repeat(400);
+    for id in ["a", "b", "c"] {
+        publish(&fixture.store, id, &log);
+    }
+    let path = fixture.path();
+    assert_eq!(fixture.store.check(), Ok(()));
+    drop(fixture.store);
+    let sound = std::fs::read(&path).unwrap();
+    let (mut told, mut partly) = (0, 0);
+    for page in 1..sound.len() / 4096 {
+        let mut bytes = sound.clone();
+        bytes[page * 4096..][..4096].fill(0);
+        std::fs::write(&path, bytes).unwrap();
+        let store = match Sqlite::open(&path) {
+            Ok(store) => store,
+            Err(error) => {
+                assert!(error.is_damage(), "{page}: {error}");
+                continue;
+            }
+        };
+        let error = store.check().unwrap_err();
+        assert!(error.is_damage() && error.to_string().contains("`x.db`"), "{page}: {error}");
+        told += 1;
+        let mut readable = 0;
+        for id in ["a", "b", "c"] {
+            match store.read(id, 0, u32::MAX) {
+                Ok(read) => {
+                    assert_eq!(read, log.as_bytes(), "{page}: {id}");
+                    readable += 1;
+                }
+                Err(error) => assert!(error.is_damage() && error.to_string().contains(id), "{page}: {error}"),
+            }
+        }
+        match store.list(crate::storage::Order::ById, None, 9) {
+            Ok(list) => {
+                let ids: Vec<_> = list.iter().filter_map(|log| log.id.as_deref()).collect();
+                assert_eq!(ids, ["a", "b", "c"], "{page}");
+                partly += u32::from((1..3).contains(&readable));
+            }
+            Err(error) => assert!(error.is_damage(), "{page}: {error}"),
+        }
+    }
+    assert!(told > 10 && partly > 5, "{told}, {partly}");
 }

@@ -112,3 +112,73 @@ fn a_write_ahead_log_that_is_removed_is_not_taken_for_synced() {
     let text = assert_moved(fixture.store.sync("x"));
     assert!(text.contains("removed"), "{text}");
 }
+
+/// The log in its write-ahead log, which is changed while a claim is held. Then nothing more is acknowledged until it is
+/// acquired again, and all that is acknowledged since is there for whoever comes later.
+fn assert_noticed(change: fn(&std::fs::File)) {
+    for is_synced in [false, true] {
+        let fixture = appended();
+        // The database itself has the log so far.
+        fixture.sql("PRAGMA wal_checkpoint(FULL)");
+        for _ in 0..3 {
+            let at = fixture.store.stat("x").unwrap().length;
+            fixture.store.append("x", at, b"more\n").unwrap();
+        }
+        change(&std::fs::File::options().write(true).open(fixture.folder.path().join("x.db-wal")).unwrap());
+        let text = match is_synced {
+            false => assert_moved(fixture.store.append("x", 23, b"lost\n")),
+            true => assert_moved(fixture.store.sync("x")),
+        };
+        assert!(text.contains("x.db"), "{text}");
+        assert_moved(fixture.store.append("x", 23, b"lost\n"));
+        let left = fixture.store.acquire("x").unwrap().length;
+        assert!((8..23).contains(&left), "{left}");
+        fixture.store.append("x", left, b"kept\n").unwrap();
+        fixture.store.sync("x").unwrap();
+        drop(fixture.store);
+        let read = Sqlite::open(fixture.folder.path().join("x.db")).unwrap().read("x", 0, 99).unwrap();
+        assert!(read.starts_with(b"one\ntwo\n") && read.ends_with(b"kept\n") && read.len() as u64 == left + 5);
+    }
+}
+
+#[test]
+fn a_write_ahead_log_that_is_emptied_is_noticed() {
+    assert_noticed(|wal| wal.set_len(0).unwrap());
+}
+
+#[test]
+fn a_write_ahead_log_that_is_cut_is_noticed() {
+    assert_noticed(|wal| wal.set_len(32).unwrap());
+    assert_noticed(|wal| wal.set_len(wal.metadata().unwrap().len() - 1).unwrap());
+}
+
+#[test]
+fn a_write_ahead_log_whose_head_rots_is_noticed() {
+    assert_noticed(|wal| std::os::unix::fs::FileExt::write_all_at(wal, b"rot", 1).unwrap());
+    assert_noticed(|wal| std::os::unix::fs::FileExt::write_all_at(wal, b"rotten", 17).unwrap());
+}
+
+#[test]
+fn a_write_ahead_log_that_was_cut_is_not_copied_into_the_database_by_the_last_who_closes_it() {
+    let fixture = appended();
+    fixture.sql("PRAGMA wal_checkpoint(FULL)");
+    fixture.store.append("x", 8, b"lost\n").unwrap();
+    let wal = std::fs::File::options().write(true).open(fixture.folder.path().join("x.db-wal")).unwrap();
+    wal.set_len(32).unwrap();
+    drop(fixture.store);
+    let store = Sqlite::open(fixture.folder.path().join("x.db")).unwrap();
+    assert_eq!(store.read("x", 0, 99).unwrap(), b"one\ntwo\n");
+}
+
+#[test]
+fn a_write_ahead_log_that_others_begin_anew_is_no_harm() {
+    let fixture = appended();
+    for mode in ["PASSIVE", "FULL", "RESTART", "TRUNCATE"] {
+        let at = fixture.store.stat("x").unwrap().length;
+        fixture.store.append("x", at, b"more\n").unwrap();
+        fixture.sql(&format!("PRAGMA wal_checkpoint({mode})"));
+        fixture.store.sync("x").unwrap();
+        fixture.store.append("x", at + 5, b"more\n").unwrap();
+        fixture.store.sync("x").unwrap();
+    }
+}

@@ -18,19 +18,26 @@ pub struct Copied {
     pub asides: usize,
 }
 
+/// Why a session was not copied.
+pub struct Failed {
+    /// What went wrong.
+    pub error: StorageError,
+    /// Why what was copied so far is still there, if it is.
+    pub left: Option<StorageError>,
+}
+
 /// Copies a session that is not there yet, with these pieces set aside, durably, and compares the copy with its source. After
-/// an error nothing of it is left.
+/// an error nothing of it is left, unless that says so.
 ///
 /// A log without pieces that is no longer than [`LONGEST_WHOLE`] is there whole or not at all. Until another is whole, readers see
 /// a beginning of it, if need be with a beginning of one piece behind it, as damage.
-pub fn transfer(from: &dyn Storage, to: &dyn Storage, id: &str, asides: &[Aside]) -> Result<Copied> {
+pub fn transfer(from: &dyn Storage, to: &dyn Storage, id: &str, asides: &[Aside]) -> Result<Copied, Failed> {
     let mut copy = Copy { from, to, id, length: 0, is_there: false };
     let copied = copy.run(asides);
-    if let (Err(error), true) = (&copied, copy.is_there) {
-        to.remove(id).map_err(|undo| {
-            StorageError::OutcomeUnknown(format!("{error}; and what was copied can't be removed again: {undo}"))
-        })?;
-    }
+    let copied = copied.map_err(|error| {
+        let left = if copy.is_there { to.remove(id).err() } else { None };
+        Failed { error, left }
+    });
     to.release(id);
     copied
 }
