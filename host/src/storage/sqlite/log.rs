@@ -209,10 +209,10 @@ fn fill(
     let mut next = database.prepare_cached("SELECT min(at) FROM lines WHERE session = ?1 AND at >= ?2")?;
     let next: Option<u64> = next.query_row(params![log.number, int(to)], |row| row.get(0))?;
     if let Some(next) = next.filter(|next| next - from > LONGEST_GAP) {
-        let id = &log.id;
+        let (id, number, gap) = (&log.id, log.number, next - from);
         let text = format!(
-            "the table `lines` lacks the bytes {from} to {next} of the session `{id}`; what precedes them can be read and \
-             forked"
+            "the table `lines` lacks the bytes {from} to {next} of the session `{id}`, more than are taken for missing; SQL can \
+             close the gap: `UPDATE lines SET at = at - {gap} WHERE session = {number} AND at >= {next}`"
         );
         return Err(StorageError::damaged(text).into());
     }

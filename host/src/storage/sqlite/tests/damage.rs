@@ -105,6 +105,8 @@ fn a_stretch_too_long_to_be_missing_is_an_error_that_names_it_and_changes_nothin
         fixture.store.acquire("x").unwrap();
         assert_failed(fixture.store.set_aside("x", 0));
         assert_eq!(fixture.rows("x").concat().as_bytes(), LOG);
+        fixture.sql(text.split('`').find(|told| told.starts_with("UPDATE")).unwrap());
+        assert_eq!(fixture.store.read("x", 0, 99).unwrap(), LOG);
     }
 }
 
