@@ -12,10 +12,13 @@ use crate::{cargo, execute};
 /// The targets, by the names of their files in `tests/fuzz/targets`.
 const TARGETS: [&str; 5] = ["line", "recovery", "wake", "ids", "input"];
 
-/// Runs all targets for so many seconds together. What they find of use is kept in `target/fuzz` and taken up by the next
-/// run.
+/// Runs all targets for so many seconds together.
 pub fn run(seconds: u64) -> Result<()> {
-    let seconds_each = (seconds / TARGETS.len() as u64).max(1);
+    run_each((seconds / TARGETS.len() as u64).max(1))
+}
+
+/// Runs each target for so many seconds. What they find of use is kept in `target/fuzz` and taken up by the next run.
+pub fn run_each(seconds_each: u64) -> Result<()> {
     if !cargo().args(["fuzz", "--version"]).stdout(Stdio::null()).status()?.success() {
         execute(cargo().args(["install", "--locked", "cargo-fuzz"]))?;
     }

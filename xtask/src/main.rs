@@ -23,8 +23,8 @@ Commands:
                    compared, or written where their sources are newer
   fuzz [SECONDS]   Run the fuzz targets for so long in all (60); installs cargo-fuzz
   torture [--minutes N] [--seed S]
-                   Play histories on a disk that loses power and fails for N minutes (5), kill writers, and fuzz
-                   for N minutes; or play the one case again that a failure named by its seed
+                   Play histories on a disk that loses power and fails for N minutes (5), kill writers, and run
+                   each fuzz target for N minutes; or play the one case again that a failure named by its seed
   bench [--quick] [--json] [NAME…]
                    Measure what every call costs beside the bare system calls; quick: within a minute, at smaller
                    sizes; the figures are left in target/bench/results.jsonl

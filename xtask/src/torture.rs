@@ -13,7 +13,7 @@ struct Plan<'a> {
     seed: Option<&'a str>,
 }
 
-/// Plays cases drawn by lot on the simulated disk, kills writers, then fuzzes for as long again.
+/// Plays cases drawn by lot on the simulated disk, kills writers, then lets each fuzz target run for as long.
 pub fn run(args: &[&str]) -> Result<()> {
     let plan = plan(args)?;
     let mut disk = ignored_test("session-host", &["--lib", "cases_without_end"]);
@@ -27,7 +27,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     execute(
         ignored_test("session-tests", &["--test", "killed", "many_are_killed"]).env("TORTURE_KILLS", kills.to_string()),
     )?;
-    fuzz::run(plan.minutes * 60)
+    fuzz::run_each(plan.minutes * 60)
 }
 
 fn plan<'a>(args: &[&'a str]) -> Result<Plan<'a>> {
