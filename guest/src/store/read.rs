@@ -61,9 +61,8 @@ impl<H: Host> Store<H> {
         }
         let most = (max_bytes as usize).min(LINES_BYTES);
         self.read_sound(id, |open, stored| {
-            // Room for all of it at once: a text that grows is copied again and again.
             let left = open.sound.end.saturating_sub(open.sound.place_before(start).1) + 1;
-            let mut lines = Vec::with_capacity(usize::try_from(left).unwrap_or(most).min(most));
+            let mut lines = Vec::new();
             let read = each_line(open, stored, start, |seq, line| {
                 // What is not kept of a line can't be answered; it was sound, and has changed.
                 if line.nul || open.is_believed(line.offset) && sound_record(line, seq).is_none() {
@@ -71,6 +70,11 @@ impl<H: Host> Store<H> {
                 }
                 if lines.len() + line.bytes.len() >= most && !lines.is_empty() {
                     return Some(false);
+                }
+                if lines.is_empty() {
+                    // Room for all of it at once: a text that grows is copied again and again.
+                    let room = usize::try_from(left).unwrap_or(most).min(most);
+                    lines.reserve_exact(room.max(line.bytes.len() + 1));
                 }
                 lines.extend_from_slice(line.bytes);
                 lines.push(b'\n');
