@@ -31,7 +31,7 @@ impl SessionsBuilder {
     }
 
     /// How many instances share the work, in place of 64; at least 1. So many sessions can be served at the same time,
-    /// also while each waits for the disk. They are made as they are needed, and one that is idle takes some 50 KiB.
+    /// also while each waits for the disk. They are made as they are needed, and one that is idle takes some 80 KiB.
     pub fn instances(mut self, instances: usize) -> Self {
         self.instances = instances.max(1);
         self
