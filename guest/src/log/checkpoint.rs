@@ -10,26 +10,20 @@ use crate::line::MAX_NUMBER;
 use crate::types::Error;
 
 /// What a note begins with. Whoever writes another form begins it otherwise.
-const MARK: &[u8] = b"session checkpoint 1\n";
+const MARK: &[u8] = b"session checkpoint 2\n";
 /// How many bytes before the note's end must be as they were.
 const TAIL: u64 = 4 << 10;
 
 /// The note for a log; none while a record lacks its LF or tool calls wait, since both soon pass.
 pub fn write<S: Source + ?Sized>(source: &S, sound: &Sound) -> Result<Option<Vec<u8>>, Error> {
-    let Some([turn, step]) = sound.scope.without_calls().filter(|_| !sound.unended) else { return Ok(None) };
+    let Some(opened) = sound.scope.without_calls().filter(|_| !sound.unended) else { return Ok(None) };
     let mut fields = Fields(Vec::new());
     for number in [sound.body, sound.end, sound.events, sound.last_time] {
         fields.number(number);
     }
-    for opened in [turn, step] {
-        fields.number(match opened {
-            None => 0,
-            Some(None) => 1,
-            Some(Some(_)) => 2,
-        });
-        if let Some(Some(number)) = opened {
-            fields.text(number);
-        }
+    for name in opened {
+        fields.number(u64::from(name.is_some()));
+        fields.text(name.unwrap_or_default());
     }
     let boundary = sound.boundary.unwrap_or(Span { offset: 0, length: 0 });
     fields.number(boundary.offset);
@@ -93,7 +87,7 @@ fn unwrap(note: &[u8]) -> Option<(u64, Claims)> {
     }
     let mut read = Read(fields);
     let [body, end, events, last_time] = read.numbers()?;
-    let scope = Scope::at(read.opened()?, read.opened()?)?;
+    let scope = Scope::at([read.opened()?, read.opened()?])?;
     let [offset, length] = read.numbers()?;
     let (stride, places) = read.pairs()?;
     let (gap, stretches) = read.pairs()?;
@@ -193,19 +187,18 @@ impl<'a> Read<'a> {
         Some(numbers)
     }
 
-    /// Whether a turn or step is open, and what it was called.
-    fn opened(&mut self) -> Option<Option<Option<&'a str>>> {
-        match self.number()? {
-            0 => Some(None),
-            1 => Some(Some(None)),
-            2 => {
-                let length = usize::try_from(self.number()?).ok()?;
-                let (text, rest) = self.0.split_at_checked(length)?;
-                self.0 = rest;
-                Some(Some(Some(std::str::from_utf8(text).ok()?)))
-            }
-            _ => None,
-        }
+    fn text(&mut self) -> Option<&'a str> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok()
+    }
+
+    /// What a turn or step is called, if one is open.
+    fn opened(&mut self) -> Option<Option<&'a str>> {
+        let [is_open] = self.numbers()?;
+        let name = self.text()?;
+        (is_open <= 1).then_some((is_open == 1).then_some(name))
     }
 
     fn pairs(&mut self) -> Option<(u64, Vec<(u64, u64)>)> {

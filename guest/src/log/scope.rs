@@ -66,24 +66,20 @@ impl Scope {
         }
     }
 
-    /// What the open turn and the open step are called, so far as they are open and were called anything; none while tool
-    /// calls wait.
-    pub(super) fn without_calls(&self) -> Option<[Option<Option<&str>>; 2]> {
-        fn opened(opened: &Option<Opened>) -> Option<Option<&str>> {
-            opened.as_ref().map(|opened| opened.number.as_deref())
-        }
-        (self.calls == Calls::default()).then_some([opened(&self.turn), opened(&self.step)])
+    /// What the turn and the step are called that are open, empty where nothing; none while tool calls wait.
+    pub(super) fn without_calls(&self) -> Option<[Option<&str>; 2]> {
+        let names = [&self.turn, &self.step]
+            .map(|opened| opened.as_ref().map(|opened| opened.number.as_deref().unwrap_or_default()));
+        (self.calls == Calls::default()).then_some(names)
     }
 
     /// A scope without calls; none if these are the names of no turn and step.
-    pub(super) fn at(turn: Option<Option<&str>>, step: Option<Option<&str>>) -> Option<Self> {
-        let fits = |number: &&str| number.len() <= LONGEST_NUMBER && json::check(number, json::DEEPEST).is_ok();
-        let opened = |opened: Option<Option<&str>>| match opened {
-            Some(Some(number)) => Some(Some(Opened { number: Some(fits(&number).then_some(number)?.into()) })),
-            Some(None) => Some(Some(Opened { number: None })),
-            None => Some(None),
-        };
-        Some(Self { turn: opened(turn)?, step: opened(step)?, ..Self::default() })
+    pub(super) fn at(names: [Option<&str>; 2]) -> Option<Self> {
+        let fits =
+            |name: &str| name.is_empty() || name.len() <= LONGEST_NUMBER && json::check(name, json::DEEPEST).is_ok();
+        let opened = |name: &str| Opened { number: (!name.is_empty()).then(|| name.into()) };
+        let [turn, step] = names.map(|name| name.map(opened));
+        names.into_iter().flatten().all(fits).then(|| Self { turn, step, ..Self::default() })
     }
 
     /// Whether a turn is open.

@@ -141,6 +141,25 @@ fn none_is_left_while_calls_wait() {
 }
 
 #[test]
+fn it_knows_which_turn_and_step_are_open() {
+    let disk = Disk::default();
+    let seq = long_log().lines().count() as u64 - 1;
+    let opened = line(seq, "turn/start", "{\"turn\":7}") + &line(seq + 1, "step/start", "{\"step\":\"a\"}");
+    disk.put("s", long_log() + &opened);
+    disk.sessions().wake("s", KEEP).unwrap();
+    disk.kill_holders();
+    assert!(!disk.checkpoint("s").is_empty());
+    let closers = disk.sessions().wake("s", CLOSE).unwrap().recovery.closers;
+    assert_eq!(
+        told(&closers),
+        [
+            ("step/end", "{\"turn\":7,\"step\":\"a\"}"),
+            ("turn/end", "{\"turn\":7,\"reason\":{\"kind\":\"interrupted\"}}")
+        ]
+    );
+}
+
+#[test]
 fn a_store_that_can_not_keep_one_does_not_stop_the_session() {
     let disk = Disk::default();
     disk.put("s", long_log());
