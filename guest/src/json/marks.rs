@@ -70,12 +70,14 @@ impl Marks {
             if block.controls() >> past != 0 {
                 return false;
             }
-            self.odd = self.odd.min(self.end);
-            self.ascii &= block.beyond_ascii() >> past == 0;
-            let escaped = self.escaped_by(block.equal(b'\\') >> past);
+            let (escaped, next) = self.escaped_by(block.equal(b'\\') >> past);
             if !self.are_code_units(text, escaped & !(block.escapes() >> past)) {
                 return false;
             }
+            // Only now: whoever asks for a refused block again is to find all as it was.
+            self.escaped = next;
+            self.odd = self.odd.min(self.end);
+            self.ascii &= block.beyond_ascii() >> past == 0;
             quotes &= !escaped;
         }
         self.quotes[self.end / BLOCK % KEPT] = quotes;
@@ -83,16 +85,16 @@ impl Marks {
         true
     }
 
-    /// The bytes of a block that its backslashes escape, and the one that a backslash before it does.
-    fn escaped_by(&mut self, backslashes: u64) -> u64 {
+    /// The bytes of a block that are escaped, by its backslashes or the last one before it; and one if its own last byte
+    /// escapes the next.
+    fn escaped_by(&self, backslashes: u64) -> (u64, u64) {
         // Of a run of backslashes, every second one escapes the byte behind it. Taking the run from the odd bits borrows
         // through it if it begins on an even one, and so tells the two kinds apart.
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
         let escaping = backslashes & !self.escaped;
         let codes = (escaping << 1 | ODD).wrapping_sub(escaping) ^ ODD;
         let escaped = codes ^ (backslashes | self.escaped);
-        self.escaped = (codes & backslashes) >> (BLOCK - 1);
-        escaped
+        (escaped, (codes & backslashes) >> (BLOCK - 1))
     }
 
     /// Whether each of these escaped bytes is a `u` with four hexadecimal digits behind it.

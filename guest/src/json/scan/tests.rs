@@ -117,6 +117,19 @@ proptest! {
         }
     }
 
+    /// A text that is wrong in one block is asked again for what stands in it, by whoever reads its members one by one.
+    #[test]
+    fn strings_read_one_by_one_are_those_read_byte_by_byte(strings in vec(string(), 0..8)) {
+        let text = [b"[", &*strings.join(&b','), b"]"].concat();
+        let Ok(text) = std::str::from_utf8(&text) else { return Ok(()) };
+        let mut one_by_one = Reader::new(text, 1);
+        let read_all = one_by_one.elements(|reader| reader.string().map(drop)).is_ok();
+        let strings_alone = Reader::new(text, 1).plain_value().is_ok_and(|value| value.len() == text.len());
+        if read_all {
+            prop_assert!(strings_alone, "{text}");
+        }
+    }
+
     #[test]
     fn a_changed_byte_is_noticed_as_it_is_byte_by_byte(text in value(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let mut text = text;
@@ -165,6 +178,17 @@ fn every_byte_is_judged_wherever_it_stands_in_its_block() {
                 let text = [b"\"", &*vec![b'a'; before], &text, b"bb\""].concat();
                 assert_eq!(passed(&text, 0), read(&text, 0), "{}", text.escape_ascii());
             }
+        }
+    }
+}
+
+#[test]
+fn a_block_that_is_refused_is_refused_each_time() {
+    for before in 0..130 {
+        let text = format!("\"{}\\x{}\\n\"", "a".repeat(before), "b".repeat(61));
+        let mut marks = Marks::new();
+        for _ in 0..3 {
+            assert_eq!(Scan::new(text.as_bytes(), 0, &mut marks).value(0), None, "{text}");
         }
     }
 }
