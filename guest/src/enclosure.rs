@@ -1,7 +1,7 @@
 //! The rules of turn and step enclosure, and which of them a log breaks.
 
 use crate::line::Record;
-use crate::log::{Calls, Sound, Source, call_id, for_each_call};
+use crate::log::{Calls, Said, Sound, Source, call_id};
 use crate::types::Error;
 
 /// How many broken rules are told one by one.
@@ -81,11 +81,11 @@ impl Check {
             }
             "assistant/message" => {
                 self.inside_a_turn(record);
-                for_each_call(record.data, |id| {
+                for id in Said::by(record.data).ids {
                     if let Some((_, call)) = self.calls.entry(id) {
                         call.made = true;
                     }
-                });
+                }
             }
             "tool/call" => drop(self.call_of(record)),
             "tool/result" => {

@@ -80,14 +80,19 @@ pub fn elements<'a>(text: &'a str, depth: u32, mut each: impl FnMut(&'a str)) ->
 
 /// The last member of that name, as it is written; none if the text is no object or has no such member.
 pub fn member<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let mut found = None;
-    members(text, DEEPEST, |key, value| {
-        if key.is(name) {
-            found = Some(value);
-        }
-    })
-    .ok()?;
+    let [found] = named(text, [name]);
     found
+}
+
+/// The last member of each of these names, all found in one pass.
+pub fn named<'a, const N: usize>(text: &'a str, names: [&str; N]) -> [Option<&'a str>; N] {
+    let mut found = [None; N];
+    let read = members(text, DEEPEST, |key, value| {
+        if let Some(place) = names.iter().position(|name| key.is(name)) {
+            found[place] = Some(value);
+        }
+    });
+    if read.is_ok() { found } else { [None; N] }
 }
 
 /// The key of a member, as it is written between its quotes.
@@ -216,6 +221,14 @@ impl<'a> Reader<'a> {
     /// At the beginning of a text whose value may nest `depth` deep.
     pub fn new(text: &'a str, depth: u32) -> Self {
         Self { text, at: 0, depth: depth.min(DEEPEST), marks: Marks::new() }
+    }
+
+    /// What `read` reads, as it is written.
+    pub fn text_of(&mut self, read: impl FnOnce(&mut Self) -> Result<()>) -> Result<&'a str> {
+        self.space();
+        let start = self.at;
+        read(self)?;
+        Ok(&self.text[start..self.at])
     }
 
     fn peek(&self) -> Option<u8> {

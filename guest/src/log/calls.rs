@@ -86,23 +86,38 @@ pub fn call_id<'a>(record: &Record<'a>) -> Option<&'a str> {
     json::member(record.data, "callId").filter(|id| json::is_string(id))
 }
 
-/// Calls `each` with the id, a JSON string as written, of every tool call in an assistant message, in block order.
-pub fn for_each_call<'a>(data: &'a str, each: impl FnMut(&'a str)) {
-    let mut ids = Vec::new();
-    // The data was checked when it was read.
-    let _ = Reader::new(data, json::DEEPEST).members(|message, key| {
-        if !key.is("content") {
-            return message.value().map(drop);
-        }
-        // Of doubled members the last counts.
-        ids.clear();
-        let blocks = message.elements(|block| {
-            ids.extend(id_of_call(block)?);
+/// What an assistant message says, as it is written, and the id of every tool call in it, in block order.
+#[derive(Debug, Default)]
+pub struct Said<'a> {
+    /// The member `content`; none if there is none.
+    pub content: Option<&'a str>,
+    /// JSON strings, as written.
+    pub ids: Vec<&'a str>,
+}
+
+impl<'a> Said<'a> {
+    /// Reads the data of an assistant message.
+    pub fn by(data: &'a str) -> Self {
+        let mut said = Self::default();
+        // The data was checked when it was read.
+        let _ = Reader::new(data, json::DEEPEST).members(|message, key| {
+            if !key.is("content") {
+                return message.value().map(drop);
+            }
+            // Of doubled members the last counts.
+            said.ids.clear();
+            let content = message.text_of(|content| {
+                let blocks = content.elements(|block| {
+                    said.ids.extend(id_of_call(block)?);
+                    Ok(())
+                })?;
+                if blocks { Ok(()) } else { content.value().map(drop) }
+            })?;
+            said.content = Some(content);
             Ok(())
-        })?;
-        if blocks { Ok(()) } else { message.value().map(drop) }
-    });
-    ids.into_iter().for_each(each);
+        });
+        said
+    }
 }
 
 /// Reads a content block; the id, if it is a tool call that has one.

@@ -8,7 +8,7 @@ mod lines;
 mod scope;
 mod sound;
 
-pub use calls::{Calls, call_id, for_each_call};
+pub use calls::{Calls, Said, call_id};
 pub use conversation::{Conversation, matters};
 pub use index::Index;
 pub use lines::{Line, Lines, Source};

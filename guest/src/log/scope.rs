@@ -5,7 +5,7 @@
 
 use crate::json;
 use crate::line::Record;
-use crate::log::calls::{Calls, call_id, for_each_call};
+use crate::log::calls::{Calls, Said, call_id};
 use crate::types::{Error, Event};
 
 /// A turn's or a step's number is copied into closers up to this length.
@@ -51,15 +51,17 @@ impl Scope {
             "turn/end" => *self = Self::default(),
             "step/start" => self.step = Some(Opened::by(record, "step")),
             "step/end" => *self = Self { turn: self.turn.take(), ..Self::default() },
-            "assistant/message" => for_each_call(record.data, |id| {
-                let place = self.made;
-                if let Some((_, call)) = self.calls.entry(id)
-                    && call.made.is_none()
-                {
-                    call.made = Some((place, Box::from(id)));
-                    self.made += 1;
+            "assistant/message" => {
+                for id in Said::by(record.data).ids {
+                    let place = self.made;
+                    if let Some((_, call)) = self.calls.entry(id)
+                        && call.made.is_none()
+                    {
+                        call.made = Some((place, Box::from(id)));
+                        self.made += 1;
+                    }
                 }
-            }),
+            }
             "tool/call" => self.mark(record, |call| call.started = true),
             "tool/result" => self.mark(record, |call| call.answered = true),
             _ => {}

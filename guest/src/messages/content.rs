@@ -19,9 +19,9 @@ impl Item {
             Kind::Context => content.wrapped(data, "context")?,
             Kind::Steering => content.wrapped(data, "steering")?,
             Kind::Result => {
-                content.add(RESULT).add(json::member(data, "callId")?).add(",\"content\":");
-                content.blocks(json::member(data, "content")?)?;
-                content.add(",\"isError\":").add(json::member(data, "isError").unwrap_or("false")).add("}]");
+                let [id, blocks, is_error] = json::named(data, ["callId", "content", "isError"]);
+                content.add(RESULT).add(id?).add(",\"content\":").blocks(blocks?)?;
+                content.add(",\"isError\":").add(is_error.unwrap_or("false")).add("}]");
             }
             // No event says it.
             Kind::Missing { .. } => return None,
@@ -75,8 +75,9 @@ impl<'a> Content<'a> {
 
     /// Content blocks between a text block that opens a tag with their source and one that closes it.
     fn wrapped(&mut self, data: &'a str, tag: &str) -> Option<()> {
-        let content = json::member(data, "content")?;
-        self.add("[").text(&match source_of(data) {
+        let [content, source] = json::named(data, ["content", "source"]);
+        let content = content?;
+        self.add("[").text(&match source.and_then(source_of) {
             Some(source) => format!("<{tag} source=\"{}\">", escaped(&source)),
             None => format!("<{tag}>"),
         });
@@ -90,19 +91,18 @@ impl<'a> Content<'a> {
     }
 }
 
-/// Whether a member can be content blocks: an array or a string.
-pub(super) fn has_blocks(data: &str, name: &str) -> bool {
-    json::member(data, name).is_some_and(|content| content.starts_with(['[', '"']))
+/// Whether it can be content blocks: an array or a string.
+pub(super) fn is_blocks(content: &str) -> bool {
+    content.starts_with(['[', '"'])
 }
 
 /// Whether a message with this content says nothing.
-pub(super) fn is_empty(data: &str) -> bool {
-    json::member(data, "content").is_some_and(|content| content == "\"\"" || inner(content).is_some_and(str::is_empty))
+pub(super) fn is_empty(content: &str) -> bool {
+    content == "\"\"" || inner(content).is_some_and(str::is_empty)
 }
 
 /// Who a message is from: `source` itself if it is text, else its `kind`.
-fn source_of(data: &str) -> Option<Cow<'_, str>> {
-    let source = json::member(data, "source")?;
+fn source_of(source: &str) -> Option<Cow<'_, str>> {
     json::text(source).or_else(|| json::member(source, "kind").and_then(json::text))
 }
 

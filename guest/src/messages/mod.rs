@@ -8,7 +8,7 @@ mod plan;
 mod shadow;
 
 use crate::line::{self, Record};
-use crate::log::{self, Source, for_each_call};
+use crate::log::{self, Said, Source};
 use crate::types::{Error, Message, MessagePage};
 
 pub use plan::Plan;
@@ -53,11 +53,11 @@ impl Called {
     fn by(record: &Record<'_>, offset: u64) -> Self {
         let mut ids = Vec::new();
         let mut calls = log::Calls::<()>::default();
-        for_each_call(record.data, |id| {
+        for id in Said::by(record.data).ids {
             if calls.entry(id).is_some_and(|(place, ())| place == ids.len()) {
                 ids.push(id.into());
             }
-        });
+        }
         Self { offset: Some(offset), ids }
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::plan::Item;
 use crate::json;
-use crate::line::Record;
 
 /// The places that the summary of one event replaces, ends included.
 #[derive(Debug, Clone, Copy)]
@@ -15,12 +14,11 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The range that a `compact/summary` names; none if it names none that begins before the summary.
-    pub fn of(record: &Record<'_>) -> Option<Self> {
-        let range = json::member(record.data, "shadowedRange")?;
-        let bound = |name| json::member(range, name).and_then(json::whole_number);
-        let (start, end) = (bound("start")?, bound("end")?);
-        (start <= end && start < record.seq).then_some(Self { start, end, summary: record.seq })
+    /// The range that a summary names, which is the event `summary`; none if it names none that begins before.
+    pub fn of(range: &str, summary: u64) -> Option<Self> {
+        let [start, end] = json::named(range, ["start", "end"]).map(|bound| bound.and_then(json::whole_number));
+        let (start, end) = (start?, end?);
+        (start <= end && start < summary).then_some(Self { start, end, summary })
     }
 }
 

@@ -5,14 +5,19 @@ use crate::types::{Pairing, Role};
 /// The messages of a log with these events: who, what, and from where.
 fn derive(pairing: Pairing, events: &[(&str, &str)]) -> Vec<(Role, String, u64)> {
     let header = String::from("{\"type\":\"session\",\"version\":0,\"id\":\"s\",\"createdAt\":7}\n");
-    let content = (0..).zip(events).fold(header, |log, (seq, (kind, data))| {
-        log + &format!("{{\"type\":\"{kind}\",\"seq\":{seq},\"time\":1,\"data\":{data}}}\n")
-    });
-    let content = content.as_bytes();
-    let (sound, damage) = log::read(content, content.len() as u64, None).unwrap();
+    let mut content = header;
+    let read = |content: &str| log::read(content.as_bytes(), content.len() as u64, None).unwrap();
+    let mut grown = Plan::new(content.as_bytes(), &read(&content).0, None, pairing).unwrap();
+    for (seq, (kind, data)) in (0..).zip(events) {
+        content += &format!("{{\"type\":\"{kind}\",\"seq\":{seq},\"time\":1,\"data\":{data}}}\n");
+        grown = grown.go_on(content.as_bytes(), &read(&content).0).unwrap().unwrap();
+    }
+    let (sound, damage) = read(&content);
     assert_eq!(damage, None);
+    let content = content.as_bytes();
     let plan = Plan::new(content, &sound, None, pairing).unwrap();
     let whole = plan.page(content, 0, u32::MAX).unwrap().messages;
+    assert_eq!(grown.page(content, 0, u32::MAX).unwrap().messages, whole, "planned event by event");
     // However the pages are cut, they hold the same messages.
     for max_bytes in [0, 100] {
         let (mut paged, mut next) = (Vec::new(), Some(0));

@@ -47,12 +47,12 @@ pub struct Store<H> {
     held: BTreeMap<String, Open>,
     /// Read lately, the latest last; they are looked at again before each use.
     recent: Vec<(String, Open)>,
-    /// The plan of the messages that were derived last, while pages of it are left.
+    /// The plan of the messages that were derived last: the next page and the next call go on from it.
     plan: Option<(PlanOf, Plan)>,
 }
 
-/// What a plan is of: a session, its revision, and how much of it is derived in which way.
-type PlanOf = (String, String, Option<u64>, Pairing);
+/// What a plan is of: a session, the reading of its log, and how much of it is derived in which way.
+type PlanOf = (String, u64, Option<u64>, Pairing);
 
 /// How many logs that are not held are remembered.
 const RECENT: usize = 8;

@@ -1,5 +1,7 @@
 //! What is known of a stored log, and how it is brought up to date.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::{Host, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::{LogInfo, StorageError};
 use crate::log::{self, Sound, checkpoint};
@@ -17,6 +19,8 @@ pub struct Open {
     identity: String,
     length: u64,
     modified: u64,
+    /// Which reading of a log from its beginning this goes on from.
+    pub(super) reading: u64,
     /// How much of it was not read, but is believed to be as a checkpoint says.
     believed: u64,
     /// How much of it the last checkpoint is about.
@@ -31,7 +35,7 @@ impl Open {
 
     fn of(sound: Sound, damage: Option<Damage>, info: LogInfo) -> Self {
         let LogInfo { identity, length, modified, .. } = info;
-        Self { sound, damage, identity, length, modified, believed: 0, noted: 0 }
+        Self { sound, damage, identity, length, modified, reading: next_reading(), believed: 0, noted: 0 }
     }
 
     /// The same log, of which another part turned out to be sound.
@@ -65,6 +69,10 @@ impl Open {
             return Self::read(stored, info);
         }
         if self.length < info.length {
+            if self.sound.unended {
+                // What was its last event may turn out to go on, and to be none.
+                self.reading = next_reading();
+            }
             self.damage = self.sound.extend(stored, info.length)?;
             self.length = info.length;
         } else if self.modified != info.modified {
@@ -111,6 +119,12 @@ impl Open {
     fn is_doubted(&self) -> bool {
         self.identity.is_empty()
     }
+}
+
+/// A number that no reading of a log had before.
+fn next_reading() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The bytes are others than they were when they were found to be sound.
@@ -175,7 +189,7 @@ impl<H: Host> Store<H> {
             if let Some(damage) = damage {
                 return Err(Error::Corrupt(damage));
             }
-            (open.sound, open.believed) = (sound, 0);
+            (open.sound, open.reading, open.believed) = (sound, next_reading(), 0);
             return Ok(());
         }
         self.recent.retain(|(known, _)| known != id);

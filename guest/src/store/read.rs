@@ -98,18 +98,19 @@ impl<H: Host> Store<H> {
         if self.unborn(id)?.is_some() {
             return Ok(MessagePage { messages: Vec::new(), next: None });
         }
-        // Pages follow one another, and the plan of one is that of the next.
         let mut last_plan = self.plan.take();
         let (page, of, plan) = self.read_sound(id, |open, stored| {
-            let of = (id.to_string(), open.revision(), options.length, options.pairing);
-            let plan = match last_plan.take().filter(|(known, _)| *known == of) {
-                Some((_, plan)) => plan,
+            let of = (id.to_string(), open.reading, options.length, options.pairing);
+            let last_plan = last_plan.take().filter(|(known, _)| *known == of);
+            let known = last_plan.map(|(_, plan)| plan.go_on(stored, &open.sound)).transpose()?.flatten();
+            let plan = match known {
+                Some(plan) => plan,
                 None => Plan::new(stored, &open.sound, options.length, options.pairing)?,
             };
             let page = plan.page(stored, options.start, options.max_bytes.min(MESSAGES_BYTES))?;
             Ok(Some((page, of, plan)))
         })?;
-        self.plan = page.next.is_some().then_some((of, plan));
+        self.plan = (page.next.is_some() || plan.is_kept()).then_some((of, plan));
         Ok(page)
     }
 

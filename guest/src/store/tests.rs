@@ -1,6 +1,7 @@
 //! Whole sessions over storage in memory.
 
 mod checkpoints;
+mod conversation;
 mod damage;
 mod disk;
 mod failing;
