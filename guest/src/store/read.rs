@@ -3,16 +3,17 @@
 use super::open::changed;
 use super::{Host, Open, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::LogInfo;
+use crate::block;
 use crate::enclosure;
-use crate::line::Record;
-use crate::log::{self, Line, Lines};
+use crate::line::{self, Record};
+use crate::log::{self, Line, Lines, Source};
 use crate::messages::Plan;
 use crate::types::{DeriveOptions, Error, MessagePage, SessionHeader, Slice};
 
 /// How many bytes of events one slice holds at most, unless a single event has more.
 const SLICE_BYTES: usize = 4 << 20;
 /// How many bytes of lines are answered at most, unless a single line has more.
-const LINES_BYTES: usize = 8 << 20;
+const LINES_BYTES: u32 = 8 << 20;
 /// How many bytes of messages one page holds at most, unless a single message has more.
 const MESSAGES_BYTES: u32 = 4 << 20;
 
@@ -59,29 +60,16 @@ impl<H: Host> Store<H> {
         if self.unborn(id)?.is_some() {
             return Ok(String::new());
         }
-        let most = (max_bytes as usize).min(LINES_BYTES);
+        let most = max_bytes.min(LINES_BYTES);
         self.read_sound(id, |open, stored| {
-            let left = open.sound.end.saturating_sub(open.sound.place_before(start).1) + 1;
-            let mut lines = Vec::new();
-            let read = each_line(open, stored, start, |seq, line| {
-                // What is not kept of a line can't be answered; it was sound, and has changed.
-                if line.nul || open.is_believed(line.offset) && sound_record(line, seq).is_none() {
-                    return None;
-                }
-                if lines.len() + line.bytes.len() >= most && !lines.is_empty() {
-                    return Some(false);
-                }
-                if lines.is_empty() {
-                    // Room for all of it at once: a text that grows is copied again and again.
-                    let room = usize::try_from(left).unwrap_or(most).min(most);
-                    lines.reserve_exact(room.max(line.bytes.len() + 1));
-                }
-                lines.extend_from_slice(line.bytes);
-                lines.push(b'\n');
-                Some(true)
-            })?;
-            // Each other line was sound when the log was read; if it is no UTF-8 now, the log has changed.
-            Ok(String::from_utf8(lines).ok().filter(|_| read))
+            if start >= open.sound.events {
+                return Ok(Some(String::new()));
+            }
+            let Some(at) = offset_of(open, stored, start)? else { return Ok(None) };
+            let lines = whole_lines(open, stored, at, most)?;
+            Ok(lines
+                .filter(|lines| are_as_known(open, at, start, lines))
+                .and_then(|lines| String::from_utf8(lines).ok()))
         })
     }
 
@@ -161,6 +149,54 @@ fn each_line<H: Host>(
         seq += 1;
     }
     Ok(seq == sound.events)
+}
+
+/// Where the line of a sound event begins; none if the lines are not those that were known.
+fn offset_of<H: Host>(open: &Open, stored: &Stored<'_, H>, seq: u64) -> Result<Option<u64>, Error> {
+    let (known, offset) = open.sound.place_before(seq);
+    let mut lines = Lines::new(stored, offset, open.sound.end);
+    for _ in known..seq {
+        if lines.next()?.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok((lines.offset() < open.sound.end).then(|| lines.offset()))
+}
+
+/// The sound lines from `at`, where one begins, each with its LF: at most `most` bytes, but never less than one line. None if
+/// they have changed.
+fn whole_lines<H: Host>(open: &Open, stored: &Stored<'_, H>, at: u64, most: u32) -> Result<Option<Vec<u8>>, Error> {
+    let left = open.sound.end - at;
+    let mut lines = stored.read(at, u32::try_from(left).unwrap_or(u32::MAX).min(most))?;
+    if lines.len() as u64 == left && open.sound.unended && left < most.into() {
+        lines.push(b'\n');
+    }
+    if let Some(last) = lines.iter().rposition(|byte| *byte == b'\n') {
+        lines.truncate(last + 1);
+        return Ok(Some(lines));
+    }
+    // The first line alone is longer. What was read of it goes first, so that it is not held twice.
+    drop(lines);
+    let mut line = Lines::new(stored, at, open.sound.end);
+    let Some(line) = line.next()?.filter(|line| !line.nul) else { return Ok(None) };
+    let mut lines = Vec::with_capacity(line.bytes.len() + 1);
+    lines.extend_from_slice(line.bytes);
+    lines.push(b'\n');
+    Ok(Some(lines))
+}
+
+/// Whether lines can be those that were found to be sound: what was read is not read again, what was believed is.
+fn are_as_known(open: &Open, at: u64, first: u64, lines: &[u8]) -> bool {
+    let (mut seq, mut start) = (first, 0);
+    while open.is_believed(at + start as u64)
+        && let Some(end) = block::find(b'\n', &lines[start..])
+    {
+        if !line::decode_record(&lines[start..start + end]).is_ok_and(|record| record.seq == seq) {
+            return false;
+        }
+        (seq, start) = (seq + 1, start + end + 1);
+    }
+    block::find(0, &lines[start..]).is_none()
 }
 
 fn sound_record<'a>(line: &Line<'a>, seq: u64) -> Option<Record<'a>> {

@@ -80,18 +80,21 @@ impl<F: Folder> Claim<F> {
     pub(super) fn append(&mut self, at: u64, content: &[u8]) -> Result<()> {
         self.make_fit()?;
         if at != self.extent.length {
-            let length = self.extent.length;
-            return Err(self.move_away(&format!("it has {length} bytes where {at} were expected")));
+            return Err(self.move_away(&unexpected(self.extent.length, at)));
         }
         self.expect(at)?;
         if let Err(error) = self.file.append(content) {
             return self.roll_back(at, content).and(Err(error).explain("append to", &self.name));
         }
         self.extent.grow(content);
-        self.expect(self.extent.length).map_err(|error| match error {
-            StorageError::Moved(_) => error,
-            error => self.lose_sight(format!("it was written at byte {at} and could not be looked at then: {error}")),
-        })
+        // Whoever replaces the log now could as well do so when this has returned; the next write will notice.
+        match self.file.stat() {
+            Ok(stat) if stat.length == self.extent.length => Ok(()),
+            Ok(stat) => Err(self.move_away(&unexpected(stat.length, self.extent.length))),
+            Err(error) => {
+                Err(self.lose_sight(format!("it was written at byte {at} and could not be looked at then: {error}")))
+            }
+        }
     }
 
     /// Makes every byte of the log durable, also those that an earlier holder wrote.
@@ -135,7 +138,7 @@ impl<F: Folder> Claim<F> {
     fn expect(&mut self, length: u64) -> Result<()> {
         let how = match self.root.folder.stat(&self.name) {
             Ok(stat) if !stat.identity.is(self.identity) => "it was replaced by another file",
-            Ok(stat) if stat.length != length => &format!("it has {} bytes where {length} were expected", stat.length),
+            Ok(stat) if stat.length != length => &unexpected(stat.length, length),
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => "it was removed",
             Err(error) => return Err(error).explain("look at", &self.name),
@@ -230,6 +233,10 @@ fn is_free(locked: Result<(), TryLockError>) -> io::Result<bool> {
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
     }
+}
+
+fn unexpected(length: u64, expected: u64) -> String {
+    format!("it has {length} bytes where {expected} were expected")
 }
 
 /// Writes a stretch over itself; answers the checksum of its bytes.
