@@ -85,6 +85,16 @@ impl<'s, S: Source + ?Sized> Lines<'s, S> {
         }
     }
 
+    /// The same, with a first window of so many bytes.
+    pub fn by_windows_from(self, next_window: u32) -> Self {
+        Self { next_window, ..self }
+    }
+
+    /// The same, up to a place further on.
+    pub fn up_to(self, end: u64) -> Self {
+        Self { end, ..self }
+    }
+
     /// Where the next line begins.
     pub fn offset(&self) -> u64 {
         self.offset

@@ -83,21 +83,29 @@ impl Sound {
                 *self = Self::new(self.header.clone(), self.body);
             }
         }
-        self.extend_while(source, length, |_| true)
+        self.follow(Lines::new(source, self.end, length), length, |_| true)
     }
 
-    /// The same, but stops before the first record that `go_on` refuses.
+    /// The same, but stops before the first record that is not wanted.
     pub fn extend_while<S: Source + ?Sized>(
         &mut self,
         source: &S,
         length: u64,
-        mut go_on: impl FnMut(&Record<'_>) -> bool,
+        wanted: impl FnMut(&Record<'_>) -> bool,
     ) -> Result<Option<Damage>, Error> {
-        let mut lines = Lines::new(source, self.end, length);
+        self.follow(Lines::new(source, self.end, length), length, wanted)
+    }
+
+    fn follow<S: Source + ?Sized>(
+        &mut self,
+        mut lines: Lines<'_, S>,
+        length: u64,
+        mut wanted: impl FnMut(&Record<'_>) -> bool,
+    ) -> Result<Option<Damage>, Error> {
         while let Some(line) = lines.next()? {
             match line.record() {
                 Ok(record) if record.seq == self.events => {
-                    if !go_on(&record) {
+                    if !wanted(&record) {
                         break;
                     }
                     self.apply(&record, line.length, line.ended);
@@ -162,8 +170,9 @@ fn excerpt(line: &[u8]) -> String {
 
 /// Reads a whole log: its sound part, and where it breaks, if it does.
 pub fn read<S: Source + ?Sized>(source: &S, length: u64, id: Option<&str>) -> Result<(Sound, Option<Damage>), Error> {
-    match read_header(source, length, id) {
-        Ok(mut sound) => sound.extend(source, length).map(|damage| (sound, damage)),
+    let mut lines = header_lines(source, length);
+    match header(lines.next()?, length, id) {
+        Ok(mut sound) => sound.follow(lines.up_to(length), length, |_| true).map(|damage| (sound, damage)),
         // Without its header nothing of a log is sound, but what stands behind is counted all the same.
         Err(Error::Corrupt(damage)) => {
             let records = count_records(Lines::new(source, 0, length))?;
@@ -177,9 +186,19 @@ pub fn read<S: Source + ?Sized>(source: &S, length: u64, id: Option<&str>) -> Re
 /// Reads a log's first line alone, and checks that it belongs to the session `id`, if that is known. On a log without a
 /// header, what stands behind is not counted.
 pub fn read_header<S: Source + ?Sized>(source: &S, length: u64, id: Option<&str>) -> Result<Sound, Error> {
-    // A header is short: bytes past its longest tell that it is none.
-    let mut lines = Lines::new(source, 0, length.min(line::MAX_HEADER as u64 + 2));
-    let first = lines.next()?;
+    header(header_lines(source, length).by_windows_from(HEADER_WINDOW).next()?, length, id)
+}
+
+/// How many bytes are read first where nothing but the header is wanted: most are shorter.
+const HEADER_WINDOW: u32 = 1 << 10;
+
+/// The first line. A header is short: bytes past its longest tell that it is none.
+fn header_lines<S: Source + ?Sized>(source: &S, length: u64) -> Lines<'_, S> {
+    Lines::new(source, 0, length.min(line::MAX_HEADER as u64 + 2))
+}
+
+/// The log that begins with this line.
+fn header(first: Option<Line<'_>>, length: u64, id: Option<&str>) -> Result<Sound, Error> {
     let whole = first.as_ref().is_some_and(|line| line.ended);
     let header = match &first {
         None => Err(NoHeader::Malformed("is missing: the log is empty".into())),
