@@ -1,5 +1,5 @@
 use wasmtime::StoreContextMut;
-use wasmtime::component::{Instance, TypedFunc};
+use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc};
 
 use super::State;
 use crate::types::{
@@ -12,23 +12,37 @@ type Text = &'static str;
 
 macro_rules! exports {
     ($($interface:literal { $($field:ident = $name:literal: ($($param:ty),*) -> $answer:ty;)* })*) => {
-        /// What the component offers, looked up and type-checked once for each instance.
+        /// Where the component's exports are, looked up once for all instances.
+        pub(crate) struct ExportPlaces {
+            $($($field: ComponentExportIndex,)*)*
+        }
+
+        impl ExportPlaces {
+            pub fn of(component: &Component) -> wasmtime::Result<Self> {
+                $(
+                    let interface = component.get_export_index(None, $interface);
+                    $(
+                        let $field = component
+                            .get_export_index(interface.as_ref(), $name)
+                            .ok_or_else(|| wasmtime::format_err!("no export {} in {}", $name, $interface))?;
+                    )*
+                )*
+                Ok(Self { $($($field,)*)* })
+            }
+        }
+
+        /// What the component offers.
         pub(crate) struct Exports {
             $($(pub $field: TypedFunc<($($param,)*), (Result<$answer, Error>,)>,)*)*
         }
 
         impl Exports {
-            pub fn new(mut store: StoreContextMut<'_, State>, instance: Instance) -> wasmtime::Result<Self> {
-                $(
-                    let interface = instance.get_export_index(&mut store, None, $interface);
-                    $(
-                        let $field = instance
-                            .get_export_index(&mut store, interface.as_ref(), $name)
-                            .ok_or_else(|| wasmtime::format_err!("no export {} in {}", $name, $interface))?;
-                        let $field = instance.get_typed_func(&mut store, $field)?;
-                    )*
-                )*
-                Ok(Self { $($($field,)*)* })
+            pub fn new(
+                mut store: StoreContextMut<'_, State>,
+                instance: Instance,
+                places: &ExportPlaces,
+            ) -> wasmtime::Result<Self> {
+                Ok(Self { $($($field: instance.get_typed_func(&mut store, places.$field)?,)*)* })
             }
         }
     };

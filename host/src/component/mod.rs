@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::storage::Storage;
 use crate::wire;
-pub(crate) use exports::Exports;
+pub(crate) use exports::{ExportPlaces, Exports};
 pub(crate) use fault::{Fault, STARVED};
 pub(crate) use imports::add_imports;
 pub(crate) use memory::MemoryLimit;
@@ -75,7 +75,7 @@ impl Instance {
         store.set_hostcall_fuel(HOSTCALL_FUEL);
         let exports = engine.store().instantiate(&mut store).and_then(|instance| {
             use wasmtime::AsContextMut as _;
-            Exports::new(store.as_context_mut(), instance)
+            Exports::new(store.as_context_mut(), instance, engine.exports())
         });
         match exports {
             Ok(exports) => Ok(Self { store, exports }),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use wasmtime::component::{Component, InstancePre, Linker};
 
-use crate::component::{self, State};
+use crate::component::{self, ExportPlaces, State};
 use crate::error::EngineError;
 use crate::harness::Harness;
 use cache::Cache;
@@ -39,6 +39,7 @@ pub struct Engine(Arc<Inner>);
 struct Inner {
     wasmtime: wasmtime::Engine,
     store: InstancePre<State>,
+    exports: ExportPlaces,
     ticker: ticker::Ticker,
     cache: Option<Cache>,
 }
@@ -76,8 +77,9 @@ impl Engine {
         let mut linker = Linker::new(&wasmtime);
         component::add_imports(&mut linker).map_err(unsupported)?;
         let store = linker.instantiate_pre(&component).map_err(unsupported)?;
+        let exports = ExportPlaces::of(&component).map_err(unsupported)?;
         let ticker = ticker::Ticker::start(&wasmtime).map_err(EngineError::Thread)?;
-        Ok(Self(Arc::new(Inner { wasmtime, store, ticker, cache })))
+        Ok(Self(Arc::new(Inner { wasmtime, store, exports, ticker, cache })))
     }
 
     /// The engine beneath, for a [`Linker`] and a [`Store`](wasmtime::Store) of your own.
@@ -110,6 +112,10 @@ impl Engine {
 
     pub(crate) fn store(&self) -> &InstancePre<State> {
         &self.0.store
+    }
+
+    pub(crate) fn exports(&self) -> &ExportPlaces {
+        &self.0.exports
     }
 }
 
