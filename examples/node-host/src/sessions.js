@@ -3,6 +3,7 @@
  *   SessionHeader, SessionState, Storage, WakeOptions } from './types.js'
  */
 
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { Component } from './component.js';
 import { SessionError, StorageError } from './errors.js';
 import { imports } from './imports.js';
@@ -19,7 +20,8 @@ const PAGE_SESSIONS = 256;
  *   `root`: the folder, made if it is missing. `clock`: the time in milliseconds, for events that the component stamps.
  */
 export function openSessions(options) {
-  return new Sessions('storage' in options ? options.storage : new JsonlFolder(options.root), options.clock ?? Date.now);
+  const storage = 'storage' in options ? options.storage : answered('', () => new JsonlFolder(options.root));
+  return new Sessions(storage, options.clock ?? Date.now);
 }
 
 /**
@@ -188,6 +190,7 @@ export class Sessions {
       yield* events;
       more = next > start;
       start = next;
+      await otherWork();
     }
   }
 
@@ -195,6 +198,7 @@ export class Sessions {
   async *lines(id, { start = 0 } = {}) {
     for (let block; (block = await this.readLines(id, { start })) !== ''; start += countLines(block)) {
       yield block;
+      await otherWork();
     }
   }
 
@@ -205,6 +209,7 @@ export class Sessions {
       const { messages, next } = await this.readMessages(id, { ...options, start });
       all.push(...messages);
       start = next;
+      await otherWork();
     }
     return all;
   }
@@ -216,6 +221,7 @@ export class Sessions {
       yield* items;
       cursor = next;
       more = next !== undefined;
+      await otherWork();
     }
   }
 

@@ -97,16 +97,17 @@ export class JsonlFolder {
         }
       };
       refuseIfThere();
-      const { fd } = withTemp(this.#path(name.temp), (fd) => {
+      const { fd, done: stat } = withTemp(this.#path(name.temp), (fd) => {
         // Nobody else can make it from here on; but somebody may have, just before.
         refuseIfThere();
         parts.forEach((part) => this.#writePart(fd, part));
         fs.fsyncSync(fd);
+        const stat = fs.fstatSync(fd, { bigint: true });
         this.#sweep(name);
         linkNew(this.#path(name.temp), log);
+        return stat;
       });
       orElse(() => this.#makeDurable(name), () => unlock(fd));
-      const stat = fs.fstatSync(fd, { bigint: true });
       this.#claims.set(id, new Claim(log, fd, stat, new Extent(Number(stat.size))));
       return this.#info(id, name.log, stat, true);
     });
