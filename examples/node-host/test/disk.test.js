@@ -76,13 +76,13 @@ class Life {
     }
   }
 
-  /** @param {import('../src/index.js').Sessions} sessions @param {string} id @param {string} type @param {string} data */
-  emit(sessions, id, type, data) {
-    const code = this.attempt(() => sessions.emit(id, type, data));
+  /** @param {import('../src/index.js').Sessions} sessions @param {string} id @param {string} type @param {string} name */
+  emit(sessions, id, type, name) {
+    const code = this.attempt(() => sessions.emit(id, type, { name, more: name === 'five' ? 'long '.repeat(300_000) : '' }));
     if (code === undefined) {
-      this.acknowledged[id].push(data);
+      this.acknowledged[id].push(name);
     } else if (code === 'outcome-unknown' || code === 'moved') {
-      this.doubtful[id].push(data);
+      this.doubtful[id].push(name);
     }
   }
 
@@ -103,7 +103,7 @@ class Life {
     }
     this.open(root, disk, (sessions) => {
       this.attempt(() => sessions.wake('x', { openTurn: 'keep' }));
-      this.emit(sessions, 'x', 'note', 'five'.repeat(300_000));
+      this.emit(sessions, 'x', 'note', 'five');
       this.attempt(() => sessions.flush('x'));
       this.emit(sessions, 'x', 'note', 'six');
       if (this.attempt(() => sessions.fork('x', 'y')) === undefined) {
@@ -138,12 +138,12 @@ class Life {
         sessions.create(id);
       } else {
         sessions.wake(id, { openTurn: 'keep' });
-        const there = (await all(sessions.events(id))).map(({ data }) => data).filter((data) => typeof data === 'string');
+        const there = (await all(sessions.events(id))).map(({ data }) => data.name).filter((name) => name !== undefined);
         assert.deepEqual(acknowledged.filter((data) => !there.includes(data)), [], `lost from ${id}`);
         assert.deepEqual(there.filter((data) => ![...acknowledged, ...doubtful].includes(data)), [], `refused, and there in ${id}`);
         assert.equal(new Set(there).size, there.length, `there twice in ${id}`);
       }
-      sessions.emit(id, 'note', 'goes on');
+      sessions.emit(id, 'note', { name: 'goes on' });
       sessions.flush(id);
       sessions.delete(id);
     }

@@ -213,7 +213,7 @@ function during(name, before, act) {
   } finally {
     mocked.mock.restore();
   }
-  return mocked.mock.calls.map((call) => /** @type {any[]} */ (call.arguments));
+  return mocked.mock.calls.map((/** @type {any} */ call) => call.arguments);
 }
 
 /** Where was written, and what. @param {any[]} call */
