@@ -14,6 +14,9 @@ const OPERATIONS = [
   'linkSync', 'unlinkSync', 'renameSync', 'mkdirSync', 'rmdirSync', 'readdirSync',
 ];
 
+/** Enough for a checkpoint. */
+const LONG = 'a'.repeat(1 << 20);
+
 /** Counts operations, and fails those that it is told to. */
 class Disk {
   count = 0;
@@ -78,7 +81,7 @@ class Life {
 
   /** @param {import('../src/index.js').Sessions} sessions @param {string} id @param {string} type @param {string} name */
   emit(sessions, id, type, name) {
-    const code = this.attempt(() => sessions.emit(id, type, { name, more: name === 'five' ? 'long '.repeat(300_000) : '' }));
+    const code = this.attempt(() => sessions.emit(id, type, { name, more: name === 'six' ? LONG : '' }));
     if (code === undefined) {
       this.acknowledged[id].push(name);
     } else if (code === 'outcome-unknown' || code === 'moved') {
@@ -105,13 +108,14 @@ class Life {
       this.attempt(() => sessions.wake('x', { openTurn: 'keep' }));
       this.emit(sessions, 'x', 'note', 'five');
       this.attempt(() => sessions.flush('x'));
-      this.emit(sessions, 'x', 'note', 'six');
       if (this.attempt(() => sessions.fork('x', 'y')) === undefined) {
         this.acknowledged.y.push(...this.acknowledged.x);
       }
       this.doubtful.y.push(...this.acknowledged.x, ...this.doubtful.x);
       this.emit(sessions, 'y', 'note', 'seven');
       this.attempt(() => sessions.readList());
+      this.emit(sessions, 'x', 'note', 'six');
+      this.attempt(() => sessions.flush('x'));
       this.attempt(() => sessions.create('z'));
       this.emit(sessions, 'z', 'note', 'eight');
       // What a deletion that failed leaves is whole, or gone.

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { StorageError } from '../errors.js';
 import { O_APPEND, O_RDWR, isSame, leadsTo, look, open, orClose, readFd, windows, write } from './files.js';
 import { lock, unlock } from './lock.js';
@@ -181,15 +181,15 @@ export class Claim {
     const { synced, known, length } = this.extent;
     // Not the file that is held: opened for appending, it would write at its end whatever place is named.
     const { fd } = open(this.#file, O_RDWR);
-    const found = createHash('sha256');
+    let found;
     try {
       overwrite(fd, synced, known);
-      overwrite(fd, known, length, (bytes) => found.update(bytes));
+      found = overwrite(fd, known, length);
       fs.fdatasyncSync(fd);
     } finally {
       fs.closeSync(fd);
     }
-    const intact = found.digest('hex') === this.extent.hash();
+    const intact = found === this.extent.checksum;
     this.extent = new Extent(length);
     if (!intact) {
       throw this.#loseSight('a failed sync lost bytes that were written before');
@@ -198,22 +198,24 @@ export class Claim {
   }
 }
 
-/** Writes a stretch over itself. @param {number} fd @param {number} from @param {number} to @param {(bytes: Uint8Array) => void} [seen] */
-function overwrite(fd, from, to, seen) {
+/** Writes a stretch over itself; answers the checksum of its bytes. @param {number} fd @param {number} from @param {number} to */
+function overwrite(fd, from, to) {
+  let [at, checksum] = [from, 0];
   for (const bytes of windows(fd, from, to)) {
-    write(fd, bytes, from);
-    seen?.(bytes);
-    from += bytes.length;
+    write(fd, bytes, at);
+    at += bytes.length;
+    checksum = crc32(bytes, checksum);
   }
+  return checksum;
 }
 
 /**
  * How far a log reaches, and how far it is safe: the bytes up to `synced` would survive a loss of power. Of those from
- * `known` on, which this holder wrote, the hash is kept: where a sync fails, the kernel may read back something else.
+ * `known` on, which this holder wrote, the checksum is kept: where a sync fails, the kernel may read back something else.
  */
 export class Extent {
-  #written = createHash('sha256');
   syncFailed = false;
+  checksum = 0;
 
   /** @param {number} length @param {number} synced */
   constructor(length, synced = length) {
@@ -225,7 +227,7 @@ export class Extent {
   /** @param {Uint8Array} content */
   grow(content) {
     this.length += content.length;
-    this.#written.update(content);
+    this.checksum = crc32(content, this.checksum);
   }
 
   /** Takes a length for true that this holder's own writing does not amount to. @param {number} length */
@@ -233,12 +235,7 @@ export class Extent {
     if (length !== this.length) {
       this.synced = Math.min(this.synced, length);
       this.known = this.length = length;
-      this.#written = createHash('sha256');
+      this.checksum = 0;
     }
-  }
-
-  /** Of the bytes from `known` to the end. */
-  hash() {
-    return this.#written.copy().digest('hex');
   }
 }
