@@ -1,6 +1,6 @@
 /** @import { Damage, Reason } from './types.js' */
 
-/** @type {Record<string, (payload: any) => string>} */
+/** For people: what was wrong, and what to do. @satisfies {Record<string, (payload: any) => string>} */
 const SENTENCES = {
   'not-found': (id) => `there is no session ${quoted(id)}; check the id, or list the sessions there are`,
   'already-exists': (id) => `the session ${quoted(id)} exists already; choose another id, or wake it to go on with it`,
@@ -24,6 +24,8 @@ const SENTENCES = {
   fault: (why) => `the call broke down: ${why}; the next one starts afresh, with everything that was acknowledged`,
 };
 
+/** @typedef {keyof typeof SENTENCES} Code The cases of the WIT variant `error`, and `fault`. */
+
 /** @param {string} text */
 const quoted = (text) => JSON.stringify(text);
 
@@ -44,9 +46,9 @@ function corrupt({ offset, length, expected, records, detail }) {
 export class SessionError extends Error {
   name = 'SessionError';
 
-  /** @param {string} code @param {unknown} [payload] @param {unknown} [cause] */
+  /** @param {Code} code @param {any} [payload] @param {unknown} [cause] */
   constructor(code, payload, cause) {
-    super(SENTENCES[code]?.(payload) ?? code, cause === undefined ? undefined : { cause });
+    super(SENTENCES[code](payload), cause === undefined ? undefined : { cause });
     /** The case, for example `not-found`. */
     this.code = code;
     /** What the case carries: a text, a `Damage`, `{ expected, actual }`, `{ index, reason }`, a number or nothing. @type {any} */

@@ -5,6 +5,7 @@ export { JsonlFolder } from './storage/jsonl.js';
 export { Memory } from './storage/memory.js';
 
 /** @typedef {import('./types.js').Aside} Aside */
+/** @typedef {import('./types.js').Code} Code */
 /** @typedef {import('./types.js').Damage} Damage */
 /** @typedef {import('./types.js').Event} Event */
 /** @typedef {import('./types.js').EventPage} EventPage */

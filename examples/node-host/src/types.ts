@@ -1,7 +1,8 @@
 /** The vocabulary of sessions, as in the WIT package `agent:session`. Numbers are whole, from 0 to 2^53 - 1. */
 
-/** Any value that JSON can hold. What `JSON.stringify` makes of it is stored. */
-export type Json = unknown;
+import type { Code } from './errors.js';
+
+export type { Code };
 
 /** One thing that happened in a session. */
 export interface Event {
@@ -155,7 +156,7 @@ export interface Unreadable {
 /** Why a call failed: the case of the WIT variant `error`, and a sentence for people. */
 export interface Reason {
   /** The name of the case. */
-  code: string;
+  code: Code;
   /** What the case carries. */
   payload: unknown;
   /** What was wrong, and what to do. */

@@ -52,7 +52,7 @@ class Remote {
 
   /** @param {string} root */
   constructor(root) {
-    this.#worker = new Worker(new URL('./worker-thread.js', import.meta.url), { workerData: { root } });
+    this.#worker = new Worker(new URL('./worker-thread.js', import.meta.url), { workerData: { root }, execArgv: [] });
     // Only a call that is waiting keeps the program alive.
     this.#worker.unref();
     this.#worker.on('message', ({ number, answer, error }) => {

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { mock, test } from 'node:test';
 import { JsonlFolder, openSessions } from '../src/index.js';
-import { flockSync } from 'fs-ext';
+import { flockSync } from 'fs-ext-extra-prebuilt';
 import { all, withFolder } from './helpers.js';
 
 /** @param {string} root */

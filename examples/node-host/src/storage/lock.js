@@ -1,7 +1,7 @@
 // The lock that makes one writer: `flock` on the log itself, which ends with its holder.
 
 import fs from 'node:fs';
-import { flockSync } from 'fs-ext';
+import { flockSync } from 'fs-ext-extra-prebuilt';
 import { StorageError } from '../errors.js';
 import { O_RDONLY, codeOf, open } from './files.js';
 
