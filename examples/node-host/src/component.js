@@ -41,20 +41,25 @@ export class Component {
 
   /** Calls a function about a session that it goes on with. @param {string} id @param {string} name @param {...unknown} args @returns {any} */
   callOn(id, name, ...args) {
-    const session = this.#unknown.has(id) && this.#pending.get(id);
-    if (session) {
-      try {
-        this.call('create', session);
-      } catch (error) {
-        if (error instanceof SessionError && error.code === 'already-exists') {
-          // Another has stored it meanwhile. Whoever hears of that and goes on means the one that is there.
-          this.forget(id);
-        }
-        throw error;
-      }
-      this.#unknown.delete(id);
-    }
+    this.restore(id);
     return this.call(name, ...args);
+  }
+
+  /** Lets the present instance know of a session that waits to be stored. @param {string} id */
+  restore(id) {
+    if (!this.#unknown.has(id)) {
+      return;
+    }
+    try {
+      this.call('create', this.#pending.get(id));
+    } catch (error) {
+      if (error instanceof SessionError && error.code === 'already-exists') {
+        // Another has stored it meanwhile. Whoever hears of that and goes on means the one that is there.
+        this.forget(id);
+      }
+      throw error;
+    }
+    this.#unknown.delete(id);
   }
 
   /** Calls a function of the interfaces `session-persistence` and `messages`. @param {string} name @param {...unknown} args @returns {any} */

@@ -163,8 +163,9 @@ export class Sessions {
    * @param {string} id @param {string | NewSession} child @param {{ length?: number }} [options] @returns {SessionHeader}
    */
   fork(id, child, { length } = {}) {
-    const upTo = length === undefined ? undefined : u64('length', length);
-    return toNumbers(this.#component.callOn(checkId(id), 'fork', id, upTo, newSession(child)));
+    const [upTo, made] = [length === undefined ? undefined : u64('length', length), newSession(child)];
+    this.#component.restore(made.id);
+    return toNumbers(this.#component.callOn(checkId(id), 'fork', id, upTo, made));
   }
 
   /** Removes a session and all that belongs to it. Removing one that does not exist is no error. @param {string} id @returns {void} */
@@ -204,10 +205,11 @@ export class Sessions {
 
   /** The conversation that the session amounts to, as a model is to see it. @param {string} id @param {MessageOptions} [options] @returns {Promise<Message[]>} */
   async messages(id, options) {
+    /** @type {Message[]} */
     const all = [];
     for (let start = /** @type {number | undefined} */ (0); start !== undefined;) {
       const { messages, next } = await this.readMessages(id, { ...options, start });
-      all.push(...messages);
+      messages.forEach((message) => all.push(message));
       start = next;
       await otherWork();
     }

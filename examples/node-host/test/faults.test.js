@@ -112,6 +112,17 @@ test('one that another has stored meanwhile is not taken for it', () => {
   assert.throws(() => sessions.emit('x', 'note', 1), { code: 'busy' });
 });
 
+test('a fork does not take the place of a session that was created before a fault', () => {
+  const { sessions, once } = breakable();
+  sessions.create('x');
+  sessions.emit('x', 'note', 1);
+  sessions.create('y');
+  once('list', crash);
+  assert.throws(() => sessions.readList(), { code: 'fault' });
+  assert.throws(() => sessions.fork('x', 'y'), { code: 'already-exists' });
+  assert.equal(sessions.header('y').parentSession, undefined);
+});
+
 test('a pending session that is released or deleted does not come back after a fault', () => {
   for (const end of /** @type {const} */ (['release', 'delete'])) {
     const { sessions, once } = breakable();

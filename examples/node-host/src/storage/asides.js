@@ -16,30 +16,34 @@ const PIECE = /^[0-9]+\.[0-9a-f]{16}$/;
 /** Copies a stretch of the log, durably. An equal piece that a crash has left is replaced by its like. @param {string} folder @param {number} log @param {number} from @param {number} to @returns {Aside} */
 export function keep(folder, log, from, to) {
   const temp = path.join(folder, TEMP);
-  try {
+  return files.orElse(() => {
     make(folder);
     files.unlink(temp);
-    const hash = createHash('sha256');
-    const fd = files.create(temp);
-    try {
-      for (const bytes of files.windows(log, from, to)) {
-        files.write(fd, bytes);
-        hash.update(bytes);
-      }
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-    const name = `${from}.${hash.digest('hex').slice(0, 16)}`;
-    fs.renameSync(temp, path.join(folder, name));
+    const piece = path.join(folder, `${from}.${copy(temp, log, from, to)}`);
+    fs.renameSync(temp, piece);
     files.syncFolder(folder);
-    return { name, length: to - from };
-  } catch (error) {
-    files.quietly(() => files.unlink(temp));
+    return { name: path.basename(piece), length: to - from };
+  }, () => {
+    files.unlink(temp);
     // Goes only if it is empty.
-    files.quietly(() => fs.rmdirSync(folder));
-    throw error;
+    fs.rmdirSync(folder);
+  });
+}
+
+/** Answers the hash of the bytes, as it stands in names. @param {string} file @param {number} log @param {number} from @param {number} to */
+function copy(file, log, from, to) {
+  const hash = createHash('sha256');
+  const fd = files.create(file);
+  try {
+    for (const bytes of files.windows(log, from, to)) {
+      files.write(fd, bytes);
+      hash.update(bytes);
+    }
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
   }
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** @param {string} folder */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../errors.js';
-import { O_APPEND, O_RDWR, isSame, leadsTo, look, open, orClose, readFd, windows, write } from './files.js';
+import { O_APPEND, O_RDWR, isSame, leadsTo, look, open, orElse, readFd, windows, write } from './files.js';
 import { lock, unlock } from './lock.js';
 
 /** @typedef {fs.BigIntStats} Stat */
@@ -31,11 +31,11 @@ export class Claim {
   static take(file) {
     for (;;) {
       const { fd, stat } = open(file, O_RDWR | O_APPEND);
-      const isLog = orClose(fd, () => {
+      const isLog = orElse(() => {
         lock(fd, path.basename(file), stat);
         // Before this writer got the lock, another may have removed the log and made it anew.
         return leadsTo(file, stat);
-      });
+      }, () => fs.closeSync(fd));
       if (isLog) {
         return new Claim(file, fd, stat, new Extent(Number(stat.size), 0));
       }

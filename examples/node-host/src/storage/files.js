@@ -58,24 +58,15 @@ export function open(file, flags) {
     }
     throw error;
   }
-  return orClose(fd, () => ({ fd, stat: regular(fs.fstatSync(fd, { bigint: true }), file) }));
+  return orElse(() => ({ fd, stat: regular(fs.fstatSync(fd, { bigint: true }), file) }), () => fs.closeSync(fd));
 }
 
 /** Makes a file that did not exist, for its owner alone. @param {string} file */
 export function create(file) {
   const fd = fs.openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
   // The umask may have taken more than it should.
-  return orClose(fd, () => (fs.fchmodSync(fd, 0o600), fd));
-}
-
-/** Closes a file if what is to be done first fails. @template T @param {number} fd @param {() => T} act */
-export function orClose(fd, act) {
-  try {
-    return act();
-  } catch (error) {
-    fs.closeSync(fd);
-    throw error;
-  }
+  orElse(() => fs.fchmodSync(fd, 0o600), () => fs.closeSync(fd));
+  return fd;
 }
 
 /** At most `max` bytes from `at`. @param {string} file @param {number} at @param {number} max */
@@ -137,6 +128,16 @@ export function quietly(act) {
   } catch {}
 }
 
+/** Does something; if it fails, something else first, and then the failure. @template T @param {() => T} act @param {() => unknown} before */
+export function orElse(act, before) {
+  try {
+    return act();
+  } catch (error) {
+    quietly(before);
+    throw error;
+  }
+}
+
 /** Makes the names in a folder durable. @param {string} file */
 export function syncFolder(file) {
   const fd = fs.openSync(file, O_RDONLY | constants.O_DIRECTORY);
@@ -149,12 +150,22 @@ export function syncFolder(file) {
 
 /** Makes a folder and those above it that are missing, for their owner alone, durably. @param {string} file */
 export function makeFolder(file) {
-  if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+  const isFolder = () => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder()) {
     return;
   }
   const parent = path.dirname(file);
   makeFolder(parent);
-  fs.mkdirSync(file, 0o700);
+  try {
+    fs.mkdirSync(file, 0o700);
+  } catch (error) {
+    // Somebody else may have made it just now.
+    if (codeOf(error) === 'EEXIST' && isFolder()) {
+      return;
+    }
+    throw error;
+  }
+  // The umask may have taken more than it should.
   fs.chmodSync(file, 0o700);
   syncFolder(parent);
 }

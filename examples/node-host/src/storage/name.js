@@ -2,6 +2,7 @@
 // leads elsewhere.
 
 import { isUtf8 } from 'node:buffer';
+import path from 'node:path';
 import { StorageError } from '../errors.js';
 import { check } from './id.js';
 
@@ -15,10 +16,10 @@ const TEMP = '~tmp.';
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/;
 const PLAIN = /[a-z0-9_-]/;
 
-/** The names of all files that belong to one log. */
-export class Name {
-  /** @param {string} id */
-  constructor(id) {
+/** Where all stands that belongs to one log of a folder. */
+export class LogFiles {
+  /** @param {string} root @param {string} id */
+  constructor(root, id) {
     check(id);
     const name = encode(id);
     if (name.length > LONGEST) {
@@ -27,12 +28,16 @@ export class Name {
         `its file name would have ${name.length} bytes, and this store allows ${LONGEST}; choose a shorter one of a-z, 0-9, \`_\` and \`-\``,
       );
     }
-    this.log = `${name}${LOG}`;
-    this.temp = `${TEMP}${name}${LOG}`;
-    this.checkpoint = `${name}.ckpt`;
-    this.checkpointTemp = `${TEMP}${name}.ckpt`;
+    this.id = id;
+    this.root = root;
+    /** What the log is called in the folder. */
+    this.name = `${name}${LOG}`;
+    this.log = path.join(root, this.name);
+    this.temp = path.join(root, `${TEMP}${name}${LOG}`);
+    this.checkpoint = path.join(root, `${name}.ckpt`);
+    this.checkpointTemp = path.join(root, `${TEMP}${name}.ckpt`);
     /** A folder. */
-    this.asides = `${name}.aside`;
+    this.asides = path.join(root, `${name}.aside`);
   }
 }
 

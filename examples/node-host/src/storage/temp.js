@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { StorageError } from '../errors.js';
-import { O_RDONLY, codeOf, create, leadsTo, open, orClose, quietly, unlink } from './files.js';
+import { O_RDONLY, codeOf, create, leadsTo, open, orElse, quietly, unlink } from './files.js';
 import { tryLock, unlock } from './lock.js';
 
 /**
@@ -12,17 +12,14 @@ import { tryLock, unlock } from './lock.js';
  */
 export function withTemp(file, act) {
   const fd = make(file);
-  try {
-    try {
-      return { fd, done: act(fd) };
-    } finally {
-      // What can't be removed now is removed by whoever makes that log next.
-      quietly(() => unlink(file));
-    }
-  } catch (error) {
+  // What can't be removed now is removed by whoever makes that log next. The lock goes last: until then it is ours.
+  const remove = () => quietly(() => unlink(file));
+  const done = orElse(() => act(fd), () => {
+    remove();
     unlock(fd);
-    throw error;
-  }
+  });
+  remove();
+  return { fd, done };
 }
 
 /** @param {string} file */
@@ -31,7 +28,7 @@ function make(file) {
     try {
       const fd = create(file);
       // Until it is locked, another who finds it must take it for a leftover.
-      if (orClose(fd, () => isOurs(file, fd))) {
+      if (orElse(() => isOurs(file, fd), () => fs.closeSync(fd))) {
         return fd;
       }
       fs.closeSync(fd);
