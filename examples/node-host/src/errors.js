@@ -1,0 +1,78 @@
+/** @import { Damage, Reason } from './types.js' */
+
+/** For people: what was wrong, and what to do. @satisfies {Record<string, (payload: any) => string>} */
+const SENTENCES = {
+  'not-found': (id) => `there is no session ${quoted(id)}; check the id, or list the sessions there are`,
+  'already-exists': (id) => `the session ${quoted(id)} exists already; choose another id, or wake it to go on with it`,
+  'invalid-id': (why) => `invalid id: ${why}`,
+  busy: (who) => `the session is held by another writer (${who}); wait until it lets go, or only read`,
+  sequence: ({ expected, actual }) => `the log goes on with seq ${expected}, not ${actual}; number the events from ${expected}`,
+  rejected: ({ index, reason }) => `event ${index} of the batch cannot be stored: ${reason}`,
+  refused: (why) => `refused: ${why}`,
+  'unsupported-version': (version) => `the log has format version ${version}, which this release does not read; use a newer one`,
+  'needs-wake': ({ length, offset, expected, detail }) =>
+    `the log has a torn tail of ${length} bytes at offset ${offset}, after ${expected} sound events (${detail}); wake the session first`,
+  corrupt: (damage) => corrupt(damage),
+  moved: (how) => `the log was changed by somebody else while it was held: ${how}; wake the session again`,
+  'too-large': (why) => `too large: ${why}`,
+  'no-space': () => 'no space is left where the sessions are kept; make room and try again',
+  'read-only': () => 'the store of sessions is read-only',
+  'access-denied': (why) => `access denied: ${why}`,
+  'outcome-unknown': (why) =>
+    `part or all of it may be stored: ${why}; wake the session keeping its open turn, and compare its length`,
+  storage: (why) => `storage failed: ${why}`,
+  fault: (why) => `the call broke down: ${why}; the next one starts afresh, with everything that was acknowledged`,
+};
+
+/** @typedef {keyof typeof SENTENCES} Code The cases of the WIT variant `error`, and `fault`. */
+
+/** @param {string} text */
+const quoted = (text) => JSON.stringify(text);
+
+/** @param {Damage} damage */
+function corrupt({ offset, length, expected, records, detail }) {
+  if (offset === 0) {
+    return `the log can't be read: ${detail}; nothing of it is sound until its first line is put right`;
+  }
+  return `the log is damaged at offset ${offset}, after ${expected} sound events, with ${records} records in the ${length} bytes `
+    + `behind (${detail}); it was left as it is: read or fork what precedes the damage, or wake the session setting them aside`;
+}
+
+/**
+ * Why a call failed. Nothing was stored, but for `outcome-unknown` and `fault`, and for `moved` where the log was changed
+ * during the call itself. `code` is the case of the WIT variant `error`, or `fault` where storage or the component broke
+ * down: then `cause` says how.
+ */
+export class SessionError extends Error {
+  name = 'SessionError';
+
+  /** @param {Code} code @param {any} [payload] @param {unknown} [cause] */
+  constructor(code, payload, cause) {
+    super(SENTENCES[code](payload), cause === undefined ? undefined : { cause });
+    /** The case, for example `not-found`. */
+    this.code = code;
+    /** What the case carries: a text, a `Damage`, `{ expected, actual }`, `{ index, reason }`, a number or nothing. @type {any} */
+    this.payload = payload;
+  }
+
+  /** The same as a value that a message can carry. @returns {Reason} */
+  toReason() {
+    return { code: this.code, payload: this.payload, message: this.message };
+  }
+}
+
+/** What a store can't do. `code` is the case of the WIT variant `storage-error`, `text` is for people. */
+export class StorageError extends Error {
+  name = 'StorageError';
+
+  /**
+   * @param {'not-found' | 'already-exists' | 'busy' | 'moved' | 'no-space' | 'read-only' | 'access-denied' | 'invalid-id' | 'outcome-unknown' | 'failed'} code
+   * @param {string} [text]
+   */
+  constructor(code, text = code.replaceAll('-', ' ')) {
+    super(text);
+    this.code = code;
+    /** By this name jco knows an error that is an answer. */
+    this.payload = { tag: code, val: text };
+  }
+}

@@ -1,0 +1,61 @@
+/** @import { LogInfo, Storage } from './types.js' */
+
+/**
+ * What the component imports, over a store and a clock. Whole numbers are of 64 bits there, so `BigInt`.
+ * @param {Storage} storage @param {() => number} clock @param {(id: string) => void} [published] Hears of each log that has come into being.
+ */
+export function imports(storage, clock, published) {
+  return { 'agent:session/storage': storageOf(storage, published), 'agent:session/clock': { now: () => BigInt(clock()) } };
+}
+
+/** @param {Storage} storage @param {(id: string) => void} [published] */
+function storageOf(storage, published) {
+  return {
+    acquire: (/** @type {string} */ id) => info(storage.acquire(id)),
+    release: (/** @type {string} */ id) => done(storage.release(id)),
+    publish: (/** @type {string} */ id, /** @type {any[]} */ parts) => {
+      const made = info(storage.publish(id, parts.map(part)));
+      published?.(id);
+      return made;
+    },
+    append: (/** @type {string} */ id, /** @type {bigint} */ at, /** @type {Uint8Array} */ content) =>
+      done(storage.append(id, Number(at), content)),
+    sync: (/** @type {string} */ id) => done(storage.sync(id)),
+    stat: (/** @type {string} */ id) => info(storage.stat(id)),
+    read: (/** @type {string} */ id, /** @type {bigint} */ at, /** @type {number} */ max) => bytes(storage.read(id, Number(at), max)),
+    setAside: (/** @type {string} */ id, /** @type {bigint} */ at) => aside(storage.setAside(id, Number(at))),
+    asides: (/** @type {string} */ id) => storage.asides(id).map(aside),
+    readAside: (/** @type {string} */ id, /** @type {string} */ name, /** @type {bigint} */ at, /** @type {number} */ max) =>
+      bytes(storage.readAside(id, name, Number(at), max)),
+    list: (/** @type {'by-id' | 'recent'} */ order, /** @type {{ name: string, modified: bigint } | undefined} */ after, /** @type {number} */ max) =>
+      storage.list(order, after && { ...after, modified: Number(after.modified) }, max).map(info),
+    remove: (/** @type {string} */ id) => done(storage.remove(id)),
+    saveCheckpoint: (/** @type {string} */ id, /** @type {Uint8Array} */ content) => done(storage.saveCheckpoint(id, content)),
+    loadCheckpoint: (/** @type {string} */ id) => bytes(storage.loadCheckpoint(id)),
+  };
+}
+
+/** @param {LogInfo} log */
+const info = (log) => ({ ...log, length: BigInt(log.length), modified: BigInt(log.modified) });
+
+/** @param {{ name: string, length: number }} aside */
+const aside = ({ name, length }) => ({ name, length: BigInt(length) });
+
+/** @param {any} part @returns {import('./types.js').Part} */
+const part = ({ tag, val }) =>
+  (tag === 'copy' ? { tag, val: { id: val.id, at: Number(val.at), length: Number(val.length) } } : { tag, val });
+
+/** A promise would be taken for success before anything is done. @param {unknown} answer */
+function done(answer) {
+  if (typeof (/** @type {any} */ (answer)?.then) === 'function') {
+    throw new TypeError('storage answered with a promise, and must answer at once');
+  }
+}
+
+/** @param {Uint8Array} bytes */
+function bytes(bytes) {
+  if (!(bytes instanceof Uint8Array)) {
+    throw new TypeError(`storage must answer with a Uint8Array, and not with ${String(bytes)}`);
+  }
+  return bytes;
+}

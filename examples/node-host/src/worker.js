@@ -1,0 +1,110 @@
+import { Worker } from 'node:worker_threads';
+import { SessionError } from './errors.js';
+import { Sessions } from './sessions.js';
+
+/** Built of other calls, and so done on this side. */
+const HERE = ['emit', 'append', 'handOff', 'events', 'lines', 'messages', 'list'];
+/** Done in the worker. */
+const THERE = [
+  'create', 'wake', 'emitJson', 'appendJson', 'appendLines', 'flush', 'handOffJson', 'inspect', 'verify', 'check', 'header', 'has',
+  'fork', 'delete', 'release', 'readEvents', 'readLines', 'readMessages', 'readList', 'asides', 'readAside',
+];
+
+/**
+ * Sessions in a thread of their own: all that `Sessions` has, and each call gives a promise.
+ * @typedef {{
+ *   [Name in Exclude<keyof Sessions, 'close'>]: Sessions[Name] extends (...args: infer Args) => infer Answer
+ *     ? (...args: Args) => Answer extends Promise<any> | AsyncGenerator<any, any, any> ? Answer : Promise<Answer>
+ *     : never
+ * } & { close(): Promise<void> }} WorkerSessions
+ */
+
+/**
+ * Opens the sessions that are kept in a folder, in a worker: the program goes on while the disk is at work. Calls are done
+ * in the order in which they were made.
+ * @param {{ root: string }} options @returns {Promise<WorkerSessions>}
+ */
+export async function openSessionsInWorker({ root }) {
+  const sessions = new Remote(root);
+  await sessions.opened();
+  return /** @type {any} */ (sessions);
+}
+
+class Remote {
+  #worker;
+  /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: unknown) => void }>} */
+  #waiting = new Map();
+  #count = 0;
+  /** @type {unknown} Why nothing more can be called. */
+  #gone;
+
+  static {
+    const prototype = /** @type {any} */ (this.prototype);
+    for (const name of HERE) {
+      prototype[name] = /** @type {any} */ (Sessions.prototype)[name];
+    }
+    for (const name of THERE) {
+      prototype[name] = function (/** @type {unknown[]} */ ...args) {
+        return this.#call(name, args);
+      };
+    }
+  }
+
+  /** @param {string} root */
+  constructor(root) {
+    this.#worker = new Worker(new URL('./worker-thread.js', import.meta.url), { workerData: { root }, execArgv: [] });
+    // Only a call that is waiting keeps the program alive.
+    this.#worker.unref();
+    this.#worker.on('message', ({ number, answer, error }) => {
+      const waiting = this.#settle(number);
+      if (error) {
+        waiting?.reject(error.code ? new SessionError(error.code, error.payload, error.cause) : error.cause);
+      } else {
+        waiting?.resolve(answer);
+      }
+    });
+    this.#worker.on('error', (error) => this.#end(error));
+    this.#worker.on('exit', () => this.#end(new Error('the worker has ended')));
+  }
+
+  opened() {
+    return this.#call('opened', []);
+  }
+
+  async close() {
+    await this.#call('close', []);
+    this.#gone = new SessionError('refused', 'the sessions were closed');
+    await this.#worker.terminate();
+  }
+
+  /** @param {string} name @param {unknown[]} args */
+  async #call(name, args) {
+    if (this.#gone) {
+      throw this.#gone;
+    }
+    const number = this.#count++;
+    this.#worker.postMessage({ number, name, args });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      this.#worker.ref();
+    });
+  }
+
+  /** @param {number} number */
+  #settle(number) {
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    if (this.#waiting.size === 0) {
+      this.#worker.unref();
+    }
+    return waiting;
+  }
+
+  /** @param {unknown} error */
+  #end(error) {
+    this.#gone ??= new SessionError('fault', String(error), error);
+    for (const number of [...this.#waiting.keys()]) {
+      this.#settle(number)?.reject(this.#gone);
+    }
+  }
+}

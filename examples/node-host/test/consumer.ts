@@ -1,0 +1,43 @@
+// What a program in TypeScript sees: never run, only checked.
+
+import { SessionError, openSessions, openSessionsInWorker, type Event, type SessionState, type Storage } from 'session-store';
+
+const sessions = openSessions({ root: 'sessions' });
+const state: SessionState = sessions.wake('x', { openTurn: 'keep' });
+const seq: number = sessions.emit('x', 'turn/start', { turn: state.length });
+for await (const event of sessions.events('x', { start: seq })) {
+  const { type, data }: Event = event;
+  console.log(type, data.turn);
+}
+for await (const item of sessions.list({ order: 'recent' })) {
+  console.log('reason' in item ? item.reason.message : item.header.createdAt);
+}
+const [{ role, content }] = await sessions.messages('x');
+console.log(role, content.length);
+
+const remote = await openSessionsInWorker({ root: 'sessions' });
+const length: number = (await remote.inspect('x')).length;
+for await (const block of remote.lines('x', { start: length })) {
+  block.trimEnd();
+}
+try {
+  await remote.close();
+} catch (error) {
+  if (error instanceof SessionError && error.code === 'busy') {
+    console.log(error.message, error.payload);
+  }
+}
+
+declare const storage: Storage;
+openSessions({ storage, clock: () => 0 }).close();
+
+// @ts-expect-error A session is waked by its id.
+sessions.wake(7);
+// @ts-expect-error There is no such option.
+sessions.wake('x', { openTurn: 'drop' });
+// @ts-expect-error There is no such code.
+new SessionError('bussy');
+// @ts-expect-error In a worker every answer is a promise.
+const now: SessionState = remote.inspect('x');
+// @ts-expect-error A store has more to do.
+openSessions({ storage: { acquire() {} } });
