@@ -1,0 +1,66 @@
+// What content blocks say. Content comes from strangers: every shape is possible.
+
+import { pick } from '../text/json.js';
+
+/** The text of content: its text blocks, one after another. */
+export function plainText(content) {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((block) => (block?.type === 'tool-result' ? plainText(block.content) : textOf(block)))
+    .filter(Boolean)
+    .join('\n');
+}
+
+function textOf(block) {
+  if (typeof block?.text === 'string') return block.text;
+  return typeof block?.thinking === 'string' ? block.thinking : '';
+}
+
+/** What a chunk adds to the text of its message. */
+export function chunkText(data) {
+  const chunk = data?.chunk ?? data;
+  return typeof chunk?.text === 'string' ? chunk.text : '';
+}
+
+/**
+ * The blocks of content as they are shown: `{ label, text, json }`. `text` is the JSON that holds them and `path` says where;
+ * whatever is no text is shown as it is written there.
+ */
+export function blocksOf(content, text, path) {
+  if (typeof content === 'string') return [{ label: '', text: content }];
+  if (!Array.isArray(content)) return content === undefined ? [] : [written('content that is no list of blocks', text, path)];
+  return content.flatMap((block, index) => blockOf(block, text, [...path, index]));
+}
+
+function blockOf(block, text, path) {
+  switch (block?.type) {
+    case 'text':
+      if (typeof block.text === 'string') return [{ label: '', text: block.text }];
+      break;
+    case 'thinking':
+    case 'reasoning':
+      if (textOf(block)) return [{ label: block.type, text: textOf(block) }];
+      break;
+    case 'tool-call':
+      return [{ ...argumentsOf(block.arguments, text, [...path, 'arguments']), label: `calls ${nameOf(block)}` }];
+    case 'tool-result':
+      return [
+        { label: `${block.isError === true ? 'error' : 'result'} for call ${String(block.toolCallId).slice(0, 80)}`, text: '' },
+        ...blocksOf(block.content, text, [...path, 'content']),
+      ];
+  }
+  return [written(typeof block?.type === 'string' ? block.type : 'block', text, path)];
+}
+
+const nameOf = (block) => (typeof block.name === 'string' ? block.name : 'a tool');
+
+/** Arguments are mostly JSON in a string. */
+export function argumentsOf(value, text, path) {
+  if (typeof value !== 'string') return written('', text, path);
+  return { label: '', text: value, json: /^\s*[{[]/.test(value) };
+}
+
+function written(label, text, path) {
+  return { label, text: pick(text, path) ?? '', json: true };
+}

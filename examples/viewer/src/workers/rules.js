@@ -1,0 +1,89 @@
+// The rules component over a log's bytes. It judges; what it says is shown as it is.
+
+import { plainText } from '../log/content.js';
+import { blocksOf } from '../log/content.js';
+import { LENT_HEADER, lacksHeader } from '../log/read.js';
+import { around, finder } from '../text/find.js';
+import { oneLine } from '../text/plain.js';
+import core from '../rules/core.js';
+import { instantiate } from '../rules/rules.js';
+import { serve } from './serve.js';
+
+const compiled = new WebAssembly.Module(Uint8Array.from(atob(core), (character) => character.charCodeAt(0)));
+
+let bytes = new Uint8Array();
+/** How many bytes stand before those of the file. */
+let lent = 0;
+let messages = [];
+let shown = [];
+let pattern = null;
+
+/** Calls the component in an instance of its own, so that its memory goes when it has answered. */
+function rules(call, ...args) {
+  try {
+    return instantiate(() => compiled, {}).eventRules[call](bytes, ...args);
+  } catch (error) {
+    if (error?.payload) throw { tag: error.payload.tag, value: plainValue(error.payload.val) };
+    throw new Error(`The rules component failed: ${error?.message ?? error}`);
+  }
+}
+
+serve({
+  async open(blob) {
+    const content = new Uint8Array(await blob.arrayBuffer());
+    lent = lacksHeader(content) ? LENT_HEADER.length : 0;
+    bytes = lent ? new Uint8Array(await new Blob([LENT_HEADER, content]).arrayBuffer()) : content;
+  },
+
+  examine() {
+    const { damage, closers } = rules('examine');
+    return { damage: damage && plainValue(damage), closers: closers.map(plainValue) };
+  },
+
+  check() {
+    return rules('check');
+  },
+
+  derive(pairing) {
+    messages = rules('derive', pairing).map(({ role, content, source }) => ({ role, content, source: Number(source) }));
+    return messages.length;
+  },
+
+  view(query) {
+    pattern = finder(query);
+    shown = pattern ? messages.filter(({ role, content }) => pattern.test(content) || pattern.test(role)) : messages;
+    return shown.length;
+  },
+
+  rows(from, to) {
+    return shown.slice(from, to).map(describe);
+  },
+
+  detail(index) {
+    const message = shown[index];
+    return message && { ...message, blocks: blocksOf(JSON.parse(message.content), message.content, []) };
+  },
+});
+
+function describe({ role, content, source }) {
+  const blocks = JSON.parse(content);
+  const kinds = [...new Set(blocks.map((block) => (typeof block?.type === 'string' ? block.type : 'block')))];
+  const said = plainText(blocks) || blocks.filter((block) => block?.type === 'tool-call').map(({ name }) => `calls ${name}`).join(', ');
+  const text = pattern && !pattern.test(said) && pattern.test(content) ? content : said;
+  return {
+    role,
+    source,
+    text: oneLine(pattern ? around(text, pattern) : text),
+    notes: kinds.filter((kind) => kind !== 'text'),
+    failed: blocks.some((block) => block?.type === 'tool-result' && block.isError === true),
+  };
+}
+
+/** Numbers for the BigInts of the component, none of which is past 2^53; offsets as they are in the file. */
+function plainValue(value) {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const plain = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
+  if ('offset' in plain) plain.offset -= lent;
+  return plain;
+}
