@@ -14,6 +14,8 @@ const { files } = await transpileBytes(component, {
   name: 'rules',
   // A fresh instance whenever one is wanted: it gives its memory back, and nothing outlives a trap.
   instantiation: 'sync',
+  // An error of the component is thrown as it is, `{ tag, val }`.
+  noComponentErrorWrapping: true,
   emitTypescriptDeclarations: false,
 });
 

@@ -9,7 +9,8 @@ await mkdir(folder, { recursive: true });
 const given = process.argv[2] && (await readFile(process.argv[2]));
 const viewer = await start();
 
-const rest = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const rest = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 async function picture(name, options, act) {
   const page = await viewer.page({ colorScheme: 'light', ...options });
@@ -32,7 +33,10 @@ const narrow = { viewport: { width: 420, height: 800 } };
 await picture('empty', {});
 await picture('empty-dark', dark);
 await picture('refused', {}, (page) => drop(page, 'a shopping list\nmilk\n', 'list.txt'));
-for (const [name, options] of [['light', {}], ['dark', dark]]) {
+for (const [name, options] of [
+  ['light', {}],
+  ['dark', dark],
+]) {
   await picture(`timeline-${name}`, options, async (page) => {
     await open(page);
     for (let row = 0; row < 6; row += 1) await page.keyboard.press('j');
@@ -56,13 +60,13 @@ for (const [name, options] of [['light', {}], ['dark', dark]]) {
 }
 await picture('turns', {}, async (page) => {
   await open(page);
-  await page.locator('#level span', { hasText: 'Turns' }).click();
+  await page.getByLabel('Turns', { exact: true }).check();
   await page.locator('#timeline-list').focus();
   await page.keyboard.press('j');
 });
 await picture('events', {}, async (page) => {
   await open(page);
-  await page.locator('#level span', { hasText: 'Events' }).click();
+  await page.getByLabel('Events', { exact: true }).check();
   await page.locator('#timeline-list').focus();
   await page.keyboard.press('End');
 });

@@ -25,7 +25,8 @@ const choose = tabs((view) => {
   byId('search').value = views[view]?.query ?? '';
   closeDetail();
   emptyDetail();
-  views[view]?.enter(session);
+  if (view === 'recovery') say('');
+  return views[view]?.enter(session);
 });
 
 function phase(name) {
@@ -70,9 +71,14 @@ function showSession(opened) {
   showOverview(opened);
   showFindings(opened);
   const { refusal } = opened.findings;
-  const notice = refusal ? refusalWords(refusal) : opened.headerless ? 'These are events without a header line. They are judged as if they had one.' : '';
+  const notice = refusal
+    ? refusalWords(refusal)
+    : opened.headerless
+      ? 'These are events without a header line. They are judged as if they had one.'
+      : '';
   byId('notice').hidden = !notice;
   byId('notice').textContent = notice;
+  byId('notice').classList.toggle('is-warn', Boolean(refusal));
   document.title = `${byId('name').textContent} · Session viewer`;
   timeline.reset();
   messages.reset();
@@ -87,12 +93,12 @@ function showFindings(opened) {
 
 /** Shows the event with this number, wherever it is folded in. */
 async function goTo(seq) {
-  choose('timeline');
+  await choose('timeline');
   if (!(await timeline.goTo(seq))) say(`There is no event ${count(seq)} in this log.`);
 }
 
 async function toDamage() {
-  choose('timeline');
+  await choose('timeline');
   await timeline.toDamage();
 }
 
@@ -168,15 +174,39 @@ const inList = (run) => (event) => {
 listen([
   { keys: ['j', 'ArrowDown'], does: 'Next row', run: inList((view) => view.move(1)) },
   { keys: ['k', 'ArrowUp'], does: 'Row before', run: inList((view) => view.move(-1)) },
-  { keys: ['PageDown', 'PageUp'], does: 'A windowful on or back', run: (event) => inList((view) => view.page(event.key === 'PageDown' ? 1 : -1))(event) },
-  { keys: ['Home', 'End'], does: 'First row, last row', run: (event) => inList((view) => view.end(event.key === 'End'))(event) },
-  { keys: [']', '['], does: 'Next turn, turn before', run: (event) => inList((view) => view.turn(event.key === ']' ? 1 : -1))(event) },
-  { keys: ['ArrowRight', 'ArrowLeft'], does: 'Unfold or fold a turn, at the level of turns', run: (event) => inList((view) => view.unfold(event.key === 'ArrowRight'))(event) },
-  { keys: ['Enter'], does: 'Into the detail of the row', run: (event) => inList((view) => view.selected >= 0 && openDetail())(event) },
+  {
+    keys: ['PageDown', 'PageUp'],
+    does: 'A windowful on or back',
+    run: (event) => inList((view) => view.page(event.key === 'PageDown' ? 1 : -1))(event),
+  },
+  {
+    keys: ['Home', 'End'],
+    does: 'First row, last row',
+    run: (event) => inList((view) => view.end(event.key === 'End'))(event),
+  },
+  {
+    keys: [']', '['],
+    does: 'Next turn, turn before',
+    run: (event) => inList((view) => view.turn(event.key === ']' ? 1 : -1))(event),
+  },
+  {
+    keys: ['ArrowRight', 'ArrowLeft'],
+    does: 'Unfold or fold a turn, at the level of turns',
+    run: (event) => inList((view) => view.unfold(event.key === 'ArrowRight'))(event),
+  },
+  {
+    keys: ['Enter'],
+    does: 'Into the detail of the row',
+    run: (event) => inList((view) => view.selected >= 0 && openDetail())(event),
+  },
   { keys: ['/'], does: 'Search', run: () => session && current() !== 'recovery' && field('search') },
   { keys: ['g'], does: 'Go to a sequence number', run: () => session && field('jump') },
   { keys: ['Escape'], does: 'Close the detail; then clear the search', run: () => session && escape() },
-  { keys: ['1', '2', '3'], does: 'Timeline, messages, recovery', run: (event) => session && (choose(['timeline', 'messages', 'recovery'][event.key - 1]), true) },
+  {
+    keys: ['1', '2', '3'],
+    does: 'Timeline, messages, recovery',
+    run: (event) => session && (choose(['timeline', 'messages', 'recovery'][event.key - 1]), true),
+  },
   { keys: ['o'], does: 'Open a log', run: () => (chooseFile(), true) },
   { keys: ['t'], does: 'Light or dark', run: toggleTheme },
   { keys: ['?'], does: 'These keys', run: () => (showKeys(), true) },

@@ -1,7 +1,9 @@
 // A worker, as methods that answer later.
 
 // The page's policy lets no text become code but through this one place.
-const policy = globalThis.trustedTypes?.createPolicy('worker', { createScriptURL: (url) => url }) ?? { createScriptURL: (url) => url };
+const policy = globalThis.trustedTypes?.createPolicy('worker', { createScriptURL: (url) => url }) ?? {
+  createScriptURL: (url) => url,
+};
 
 export class Remote {
   #worker;
@@ -11,7 +13,9 @@ export class Remote {
   /** `onprogress` is told how far a long reading has come, from 0 to 1. */
   constructor(module, onprogress = () => {}) {
     // A worker from a blob keeps to the policy of the page; one from an address would have none of its own on a static host.
-    const source = new Blob([`import ${JSON.stringify(new URL(module, import.meta.url))};`], { type: 'text/javascript' });
+    const source = new Blob([`import ${JSON.stringify(new URL(module, import.meta.url))};`], {
+      type: 'text/javascript',
+    });
     const url = URL.createObjectURL(source);
     this.#worker = new Worker(policy.createScriptURL(url), { type: 'module' });
     this.#worker.onmessage = ({ data }) => {
@@ -19,7 +23,8 @@ export class Remote {
       else this.#settle(data);
     };
     this.#worker.onerror = (event) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(event.message ?? 'a part of the viewer could not be loaded'));
+      for (const { reject } of this.#waiting.values())
+        reject(new Error(event.message ?? 'a part of the viewer could not be loaded'));
       this.#waiting.clear();
     };
   }

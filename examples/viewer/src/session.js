@@ -1,6 +1,10 @@
 // A log that is open: its bytes in one worker for the timeline, in another for the rules, so that neither waits for the other.
 
 import { Remote } from './remote.js';
+import { size } from './text/numbers.js';
+
+/** What browsers can hold in one piece of memory. */
+const LARGEST = 2 ** 31 - 1;
 
 export class Session {
   /** What the rules found. `broken` is undefined until they have checked, and null where they can't. */
@@ -14,6 +18,8 @@ export class Session {
   }
 
   async open(blob) {
+    if (blob.size > LARGEST)
+      throw new Error(`${this.name} has ${size(blob.size)}; a browser can hold ${size(LARGEST)} of it at most.`);
     const [log] = await Promise.all([this.timeline.call('open', blob), this.#examine(blob)]);
     Object.assign(this, log);
     this.tally = await this.timeline.call('judge', this.findings);

@@ -16,9 +16,17 @@ export function damageWords({ kind, expected, offset, length, records }) {
         waking: `Waking sets the tail aside and goes on with event ${count(expected)}. ${aside}`,
       };
     case 'malformed':
-      return { name: 'Malformed line', what: `The line at ${where} is no record, where event ${count(expected)} should stand, and records follow it.`, waking: refuses };
+      return {
+        name: 'Malformed line',
+        what: `The line at ${where} is no record, where event ${count(expected)} should stand, and records follow it.`,
+        waking: refuses,
+      };
     case 'gap':
-      return { name: 'Gap', what: `Events are missing: the record at ${where} skips ahead, where event ${count(expected)} should stand.`, waking: refuses };
+      return {
+        name: 'Gap',
+        what: `Events are missing: the record at ${where} skips ahead, where event ${count(expected)} should stand.`,
+        waking: refuses,
+      };
     case 'repeated':
       return {
         name: 'Repeated number',
@@ -41,14 +49,17 @@ export function refusalWords(error) {
     case 'too-large':
       return `Too large: ${error.value}.`;
     default:
-      return error instanceof Error ? error.message : `The rules answered ${error?.tag ?? error}${typeof error?.value === 'string' ? `: ${error.value}` : ''}.`;
+      return error instanceof Error
+        ? error.message
+        : `The rules answered ${error?.tag ?? error}${typeof error?.value === 'string' ? `: ${error.value}` : ''}.`;
   }
 }
 
 /** The short marks beside a session's name: `{ text, tone }`. */
 export function marksOf({ damage, closers, refusal, broken }) {
   const marks = [];
-  if (refusal) marks.push({ text: refusal.tag === 'unsupported-version' ? 'Unknown version' : 'No judgement', tone: 'bad' });
+  if (refusal)
+    marks.push({ text: refusal.tag === 'unsupported-version' ? 'Unknown version' : 'No judgement', tone: 'bad' });
   if (damage) marks.push({ text: damageWords(damage).name, tone: damage.kind === 'torn' ? 'warn' : 'bad' });
   if (closers.length > 0) marks.push({ text: 'Interrupted turn', tone: 'warn' });
   if (brokenCount(broken) > 0) marks.push({ text: many(brokenCount(broken), 'broken rule'), tone: 'warn' });

@@ -12,7 +12,12 @@ export function lineOf([type, data], seq) {
 }
 
 export const text = (words) => [{ type: 'text', text: words }];
-export const call = (id, name = 'read', args = { path: 'a.txt' }) => ({ type: 'tool-call', id, name, arguments: JSON.stringify(args) });
+export const call = (id, name = 'read', args = { path: 'a.txt' }) => ({
+  type: 'tool-call',
+  id,
+  name,
+  arguments: JSON.stringify(args),
+});
 
 /** One whole turn: a question, a call that is streamed, and its result. */
 export const turn = (number, question = `question ${number}`) => [
@@ -21,7 +26,15 @@ export const turn = (number, question = `question ${number}`) => [
   ['step/start', { turn: number, step: 1 }],
   ['assistant/chunk', { turn: number, step: 1, chunk: { type: 'text-delta', index: 0, text: 'I will ' } }],
   ['assistant/chunk', { turn: number, step: 1, chunk: { type: 'text-delta', index: 0, text: 'look.' } }],
-  ['assistant/message', { turn: number, step: 1, content: [...text('I will look.'), call('a')], usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 0 } }],
+  [
+    'assistant/message',
+    {
+      turn: number,
+      step: 1,
+      content: [...text('I will look.'), call('a')],
+      usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 0 },
+    },
+  ],
   ['tool/call', { turn: number, step: 1, callId: 'a', name: 'read' }],
   ['tool/result', { turn: number, step: 1, callId: 'a', content: text(`what it says ${number}`), isError: false }],
   ['step/end', { turn: number, step: 1 }],
@@ -31,7 +44,10 @@ export const turn = (number, question = `question ${number}`) => [
 /** A turn that ends in its middle: one call carried out with no result, one not begun. */
 export const interrupted = (number) => [
   ...turn(number).slice(0, 5),
-  ['assistant/message', { turn: number, step: 1, content: [...text('I will look.'), call('a', 'bash'), call('b', 'read')] }],
+  [
+    'assistant/message',
+    { turn: number, step: 1, content: [...text('I will look.'), call('a', 'bash'), call('b', 'read')] },
+  ],
   ['tool/call', { turn: number, step: 1, callId: 'a', name: 'bash' }],
 ];
 

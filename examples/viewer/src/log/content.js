@@ -29,7 +29,8 @@ export function chunkText(data) {
  */
 export function blocksOf(content, text, path) {
   if (typeof content === 'string') return [{ label: '', text: content }];
-  if (!Array.isArray(content)) return content === undefined ? [] : [written('content that is no list of blocks', text, path)];
+  if (!Array.isArray(content))
+    return content === undefined ? [] : [written('content that is no list of blocks', text, path)];
   return content.flatMap((block, index) => blockOf(block, text, [...path, index]));
 }
 
@@ -46,14 +47,18 @@ function blockOf(block, text, path) {
       return [{ ...argumentsOf(block.arguments, text, [...path, 'arguments']), label: `calls ${nameOf(block)}` }];
     case 'tool-result':
       return [
-        { label: `${block.isError === true ? 'error' : 'result'} for call ${String(block.toolCallId).slice(0, 80)}`, text: '' },
+        {
+          label: `${block.isError === true ? 'error' : 'result'} for ${typeof block.toolCallId === 'string' ? `call ${block.toolCallId.slice(0, 80)}` : 'no call'}`,
+          text: '',
+        },
         ...blocksOf(block.content, text, [...path, 'content']),
       ];
   }
   return [written(typeof block?.type === 'string' ? block.type : 'block', text, path)];
 }
 
-const nameOf = (block) => (typeof block.name === 'string' ? block.name : 'a tool');
+/** The tool that a call names. */
+export const nameOf = (block) => (typeof block.name === 'string' ? block.name : 'a tool');
 
 /** Arguments are mostly JSON in a string. */
 export function argumentsOf(value, text, path) {

@@ -5,7 +5,8 @@ import { pick, valuesIn } from '../text/json.js';
 import { brief, lasted, many } from '../text/numbers.js';
 import { oneLine, showBytes } from '../text/plain.js';
 import { chunkText, plainText } from './content.js';
-import { stateOf } from './fold.js';
+import { isLong, stateOf } from './fold.js';
+import { damageWords } from '../words.js';
 import { bytesOf, recordOf, textOf } from './read.js';
 
 const NAMES = { user: 'User', assistant: 'Assistant', context: 'Context', steering: 'Steering', summary: 'Summary' };
@@ -14,7 +15,15 @@ const ENOUGH = 4000;
 /** `{ kind, seq, time, who, text, answer, notes, state }`, of which only tools have an answer; with a pattern, `text` shows where it matches. */
 export function describe(row, log, pattern) {
   const first = log.events[row.lines[0] ?? row.made?.line];
-  const base = { kind: row.kind, seq: first?.seq ?? null, time: first?.time ?? null, notes: [], state: '', lost: Boolean(row.lost), inside: row.turn !== null };
+  const base = {
+    kind: row.kind,
+    seq: first?.seq ?? null,
+    time: first?.time ?? null,
+    notes: [],
+    state: '',
+    lost: Boolean(row.lost),
+    long: isLong(row),
+  };
   const told = { ...base, ...DESCRIBE[row.kind](row, log) };
   if (told.answer !== undefined) told.answer = oneLine(pattern ? around(told.answer, pattern) : told.answer);
   return { ...told, text: oneLine(pattern ? shownMatch(told, row, log, pattern) : told.text) };
@@ -49,7 +58,7 @@ const DESCRIBE = {
   step(row, { events }) {
     const [start, end] = row.lines.map((line) => events[line]);
     const time = end && start.time !== null && end.time !== null ? lasted(end.time - start.time) : '';
-    return { who: `Step ${start.label}`.trim(), text: '', notes: [...usageNotes(row.usage), time].filter(Boolean), state: row.ended ? '' : 'open' };
+    return { who: `Step ${start.label}`.trim(), text: '', notes: [...usageNotes(row.usage), time].filter(Boolean) };
   },
   user: said,
   context: said,
@@ -65,19 +74,18 @@ const DESCRIBE = {
     const text = message ? plainText(data?.content) : streamed(row.lines, log);
     return {
       who: NAMES.assistant,
-      text: text || (calls.length > 0 ? `calls ${calls.map(({ name }) => name).join(', ')}` : ''),
+      text: text || (calls.length > 0 ? `calls ${calls.map(({ name }) => name).join(', ')}` : 'nothing'),
       quiet: !text,
       notes: chunks > 0 ? [many(chunks, 'chunk')] : [],
       state: row.streaming ? 'unfinished' : '',
     };
   },
   tool(row, log) {
-    const result = row.result === undefined ? undefined : dataOf(log, row.result);
     const asked = argumentsText(row, log).slice(0, ENOUGH);
     return {
       who: nameOfTool(row, log),
       text: /^\s*[{[]/.test(asked) ? valuesIn(asked) : asked,
-      answer: result === undefined ? '' : plainText(result.content) || 'an empty result',
+      answer: row.result === undefined ? '' : plainText(dataOf(log, row.result)?.content) || 'an empty result',
       state: stateOf(row, log.events),
     };
   },
@@ -87,14 +95,23 @@ const DESCRIBE = {
   },
   unreadable(row, { bytes, events }) {
     const line = events[row.lines[0]];
-    return { who: 'no record', text: line.length === 0 ? 'an empty line' : showBytes(bytesOf(bytes, line).subarray(0, ENOUGH)) };
+    return {
+      who: 'no record',
+      text: line.length === 0 ? 'an empty line' : showBytes(bytesOf(bytes, line).subarray(0, ENOUGH)),
+    };
   },
   closer({ event }) {
     const content = recordOf(event.data)?.content;
-    return { who: event.type, text: plainText(content) || event.data, seq: event.seq, time: event.time, state: 'would be added' };
+    return {
+      who: event.type,
+      text: plainText(content) || event.data,
+      seq: event.seq,
+      time: event.time,
+      state: 'would be added',
+    };
   },
   damage({ damage }) {
-    return { who: 'Damage', text: damage.detail, seq: damage.expected };
+    return { who: 'Damage', text: damageWords(damage).what };
   },
 };
 

@@ -4,6 +4,7 @@ import { count, dayTime, lasted, size } from '../text/numbers.js';
 import { oneLine, showBytes } from '../text/plain.js';
 import { argumentsOf, blocksOf, chunkText } from './content.js';
 import { argumentsText, dataOf, describe, messageOf } from './describe.js';
+import { damageWords } from '../words.js';
 import { bytesOf, recordOf, textOf } from './read.js';
 
 /** So many raw lines are shown at once; of chunks there may be thousands. */
@@ -15,7 +16,7 @@ export function detail(row, log, line) {
   const shown = row.lines.includes(line) ? linesAround(row.lines, line) : row.lines.slice(0, MOST_LINES);
   return {
     kind,
-    title: oneLine(who, 120),
+    title: row.damage ? damageWords(row.damage).name : oneLine(who, 120),
     state,
     lost,
     facts: factsOf(row, log),
@@ -35,14 +36,21 @@ function linesAround(lines, line) {
 function factsOf(row, { events }) {
   const facts = [];
   const [first, last] = [events[row.lines[0]], events[row.lines.at(-1)]];
+  if (row.damage)
+    facts.push(
+      ['Offset', `byte ${count(row.damage.offset)}`],
+      ['Expected there', `event ${count(row.damage.expected)}`],
+      ['Read there', row.damage.detail],
+    );
   if (row.event) facts.push(['Sequence', count(row.event.seq)], ['Type', row.event.type]);
   if (first) {
     const [from, to] = [first.seq, last.seq].map((seq) => (seq === null ? 'none' : count(seq)));
     facts.push(['Sequence', from === to ? from : `${from} to ${to}`]);
     if (first.time !== null) facts.push(['Time', dayTime(first.time) || String(first.time)]);
-    if (first !== last && first.time !== null && last.time !== null) facts.push(['Took', lasted(last.time - first.time)]);
+    if (first !== last && first.time !== null && last.time !== null)
+      facts.push(['Took', lasted(last.time - first.time)]);
     facts.push(['Offset', count(first.at)]);
-    facts.push(['Stored', size(row.lines.reduce((sum, line) => sum + events[line].length + 1, 0))]);
+    facts.push(['Length', size(row.lines.reduce((sum, line) => sum + events[line].length, 0))]);
   }
   if (row.kind === 'turn') facts.push(['Steps', count(row.steps)], ['Tool calls', count(row.tools)]);
   const usage = row.usage ?? (row.kind === 'assistant' ? last.usage : undefined);
@@ -73,7 +81,11 @@ const BLOCKS = {
     if (row.result === undefined) return blocks;
     const [first, ...rest] = contentOf(row.result, log);
     const label = log.events[row.result].failed ? 'failed with' : 'answered';
-    return [...blocks, { ...(first ?? { text: '' }), label: first?.label ? `${label}: ${first.label}` : label }, ...rest];
+    return [
+      ...blocks,
+      { ...(first ?? { text: '' }), label: first?.label ? `${label}: ${first.label}` : label },
+      ...rest,
+    ];
   },
   closer({ event }, _log) {
     return blocksOf(recordOf(event.data)?.content, event.data, ['content']);
@@ -92,10 +104,22 @@ function contentOf(line, { bytes, events }) {
 function rawOf(index, { bytes, events }, asked) {
   const event = events[index];
   const text = textOf(bytes, event);
-  return { label: event.type ?? 'no record', seq: event.seq, text: text ?? showBytes(bytesOf(bytes, event)), json: event.type !== null, asked };
+  return {
+    label: event.type ?? 'no record',
+    seq: event.seq,
+    text: text ?? showBytes(bytesOf(bytes, event)),
+    json: event.type !== null,
+    asked,
+  };
 }
 
 /** The line as waking would write it. */
 function rawOfCloser({ type, seq, time, data }) {
-  return { label: type, seq, text: `{"type":${JSON.stringify(type)},"seq":${seq},"time":${time},"data":${data}}`, json: true, asked: false };
+  return {
+    label: type,
+    seq,
+    text: `{"type":${JSON.stringify(type)},"seq":${seq},"time":${time},"data":${data}}`,
+    json: true,
+    asked: false,
+  };
 }

@@ -29,7 +29,12 @@ function rowsOf(events, { until = events.length, closers = [], damage }, builder
   for (const event of closers) rows.push({ kind: 'closer', lines: [], turn: open, event });
   if (damage) rows.push({ kind: 'damage', lines: [], turn: null, damage });
   for (let line = until; line < events.length; line += 1) {
-    rows.push({ kind: events[line].type === null ? 'unreadable' : 'event', lines: [line], turn: null, lost: Boolean(damage) });
+    rows.push({
+      kind: events[line].type === null ? 'unreadable' : 'event',
+      lines: [line],
+      turn: null,
+      lost: Boolean(damage),
+    });
   }
   return rows;
 }
@@ -68,7 +73,14 @@ class Folding {
       case 'turn/start':
         this.leaveScope();
         this.open = null;
-        this.open = this.push('turn', line, { steps: 0, tools: 0, failures: 0, usage: undefined, opener: null, ended: false });
+        this.open = this.push('turn', line, {
+          steps: 0,
+          tools: 0,
+          failures: 0,
+          usage: undefined,
+          opener: null,
+          ended: false,
+        });
         this.step = null;
         return;
       case 'turn/end':
@@ -163,8 +175,11 @@ class Folding {
   }
 }
 
-/** How a tool call stands: `done`, `failed`, `open`, or `unanswered` where its scope has ended. */
+/** Whether a row is worth two lines. */
+export const isLong = (row) => row.long || row.kind === 'damage';
+
+/** How a tool call stands: `done`, `failed`, `no result`, or `unanswered` where its scope has ended. */
 export function stateOf(row, events) {
   if (row.result !== undefined) return events[row.result].failed ? 'failed' : 'done';
-  return row.closed ? 'unanswered' : 'open';
+  return row.closed ? 'unanswered' : 'no result';
 }

@@ -6,7 +6,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Each line: where it begins, and its length without the LF. */
 export function* lines(bytes) {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(0x0a, at);
     const length = (end < 0 ? bytes.length : end) - at;
     yield { at, length };
@@ -74,14 +74,19 @@ function about(type, data) {
 }
 
 /** Whether the text is worth two lines of the timeline. */
-const isLong = (content) => plainText(content).length > 90;
+const isLong = (content) => plainText(content).length > 64;
 const textIn = (value) => (typeof value === 'string' ? value : undefined);
 const labelOf = (value) => (typeof value === 'number' || typeof value === 'string' ? String(value).slice(0, 40) : '');
 
 function callsIn(content) {
   if (!Array.isArray(content)) return [];
   return content
-    .map((block, index) => ({ block: index, type: block?.type, id: textIn(block?.id), name: textIn(block?.name) ?? 'tool' }))
+    .map((block, index) => ({
+      block: index,
+      type: block?.type,
+      id: textIn(block?.id),
+      name: textIn(block?.name) ?? 'tool',
+    }))
     .filter(({ type, id }) => type === 'tool-call' && id !== undefined);
 }
 
@@ -89,13 +94,23 @@ function usageIn(usage) {
   const tokens = (value) => (Number.isSafeInteger(value) && value > 0 ? value : 0);
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage ?? {};
   if ([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].every((value) => !tokens(value))) return undefined;
-  return { input: tokens(inputTokens), output: tokens(outputTokens), read: tokens(cacheReadTokens), write: tokens(cacheWriteTokens) };
+  return {
+    input: tokens(inputTokens),
+    output: tokens(outputTokens),
+    read: tokens(cacheReadTokens),
+    write: tokens(cacheWriteTokens),
+  };
 }
 
 export function addUsage(sum, usage) {
   if (!usage) return sum;
   if (!sum) return { ...usage };
-  return { input: sum.input + usage.input, output: sum.output + usage.output, read: sum.read + usage.read, write: sum.write + usage.write };
+  return {
+    input: sum.input + usage.input,
+    output: sum.output + usage.output,
+    read: sum.read + usage.read,
+    write: sum.write + usage.write,
+  };
 }
 
 /** Put before lines that begin with an event, as an export has them, so that the component judges those too. */
@@ -105,5 +120,7 @@ export const LENT_HEADER = '{"type":"session","version":0,"id":"-","createdAt":0
 export function lacksHeader(bytes) {
   const [first] = lines(bytes);
   const record = first && recordOf(textOf(bytes, first));
-  return Boolean(record) && typeof record.type === 'string' && record.type !== 'session' && Number.isSafeInteger(record.seq);
+  return (
+    Boolean(record) && typeof record.type === 'string' && record.type !== 'session' && Number.isSafeInteger(record.seq)
+  );
 }

@@ -6,14 +6,19 @@ const SPOKEN = new Set(['user', 'assistant', 'context', 'steering', 'summary']);
 
 /** What a filter lets through. `type:…` names one type of event. */
 export function filterOf(filter, events) {
-  if (filter === 'talk') return (row) => SPOKEN.has(row.kind) || typeIn(row, (type) => /^(user|assistant|context|steering)\/message$|^compact\/summary$/.test(type));
+  if (filter === 'talk')
+    return (row) =>
+      SPOKEN.has(row.kind) ||
+      typeIn(row, (type) => /^(user|assistant|context|steering)\/message$|^compact\/summary$/.test(type));
   if (filter === 'tools') return (row) => row.kind === 'tool' || typeIn(row, (type) => type.startsWith('tool/'));
   if (filter === 'trouble') return (row) => isTrouble(row, events);
   if (filter.startsWith('type:')) return (row) => typeIn(row, (type) => type === filter.slice(5));
   return () => true;
 
   function typeIn(row, fits) {
-    return row.event ? fits(row.event.type) : row.lines.some((line) => events[line].type !== null && fits(events[line].type));
+    return row.event
+      ? fits(row.event.type)
+      : row.lines.some((line) => events[line].type !== null && fits(events[line].type));
   }
 }
 
@@ -21,7 +26,9 @@ export function filterOf(filter, events) {
 function isTrouble(row, events) {
   if (['damage', 'closer', 'unreadable'].includes(row.kind) || row.lost || row.streaming) return true;
   if (row.kind === 'tool') return stateOf(row, events) !== 'done';
-  return row.lines.some((line) => events[line].failed || ['aborted', 'interrupted', 'error', 'failed'].includes(events[line].reason));
+  return row.lines.some(
+    (line) => events[line].failed || ['aborted', 'interrupted', 'error', 'failed'].includes(events[line].reason),
+  );
 }
 
 /** Whether a row stands in the outline: turns, what is outside of them, and the turns that were opened. */
@@ -37,12 +44,15 @@ export function eventAt(events, seq) {
 
 /** What the sound events amount to. */
 export function tally(events, until) {
-  const sum = { events: until, turns: 0, steps: 0, calls: 0, failures: 0, first: null, last: null, usage: null };
+  const sum = { events: until, turns: 0, steps: 0, calls: 0, failures: 0, first: null, last: null, turnOpen: false };
   const usage = { input: 0, output: 0, read: 0, write: 0 };
   let told = false;
   for (let line = 0; line < until; line += 1) {
     const event = events[line];
-    if (event.type === 'turn/start') sum.turns += 1;
+    if (event.type === 'turn/start') {
+      sum.turns += 1;
+      sum.turnOpen = true;
+    } else if (event.type === 'turn/end') sum.turnOpen = false;
     else if (event.type === 'step/start') sum.steps += 1;
     else if (event.type === 'tool/call') sum.calls += 1;
     if (event.failed) sum.failures += 1;

@@ -11,5 +11,8 @@ export function finder(query, flags = 'iu') {
 /** The text from a little before its first match, so that a short line shows it. */
 export function around(text, pattern, before = 40) {
   const at = text.search(pattern);
-  return at <= before ? text : `…${text.slice(at - before)}`;
+  if (at <= before) return text;
+  const lead = text.slice(at - before, at);
+  // From the beginning of a word, if one begins there.
+  return `… ${lead.slice(lead.search(/\s/) + 1)}${text.slice(at)}`;
 }

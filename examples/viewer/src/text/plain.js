@@ -1,7 +1,8 @@
 // Text of strangers, made fit to be shown.
 
 /** Characters that show nothing or turn the text around them: controls, marks of direction, halves of surrogate pairs. */
-const odd = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+const odd =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
 
 /** `{ text, odd }` pieces of a text, each odd character a piece of its own that names it. */
 export function* pieces(text) {
@@ -20,7 +21,13 @@ function nameOf(character) {
 
 /** The beginning of a text on one line. */
 export function oneLine(text, most = 400) {
-  return text.slice(0, most * 2).replace(/\s+/g, ' ').replace(odd, '\ufffd').trim().slice(0, most).toWellFormed();
+  return text
+    .slice(0, most * 2)
+    .replace(/\s+/g, ' ')
+    .replace(odd, '\ufffd')
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
 }
 
 /** Bytes that may be no UTF-8, as text in which each byte that is none stands as `\xNN`. */
@@ -29,6 +36,8 @@ export function showBytes(bytes) {
   try {
     return strict.decode(bytes);
   } catch {
-    return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`)).join('');
+    return Array.from(bytes, (byte) =>
+      byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
+    ).join('');
   }
 }

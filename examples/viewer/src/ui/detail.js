@@ -10,26 +10,48 @@ const pane = byId('detail');
 
 /** Fills the pane with nodes; `title` names what is in it. */
 export function showDetail(title, ...children) {
-  const close = el('button', { class: 'close', 'aria-label': 'Close the detail', onclick: () => pane.dispatchEvent(new Event('close')) }, '×');
-  pane.replaceChildren(el('header', {}, el('h2', { tabindex: '-1' }, ...visible(title.text)), ...title.beside, close), ...children.flat().filter(Boolean));
+  const close = el(
+    'button',
+    { class: 'close', 'aria-label': 'Close the detail', onclick: () => pane.dispatchEvent(new Event('close')) },
+    '×',
+  );
+  pane.replaceChildren(
+    el('header', {}, el('h2', { tabindex: '-1' }, ...visible(title.text)), ...title.beside, close),
+    ...children.flat().filter(Boolean),
+  );
   pane.scrollTop = 0;
 }
 
 export function emptyDetail() {
-  pane.replaceChildren(el('p', { class: 'hint' }, 'Choose a row to see all of it. ', el('kbd', {}, 'j'), ' and ', el('kbd', {}, 'k'), ' move, ', el('kbd', {}, '?'), ' tells the other keys.'));
+  pane.replaceChildren(
+    el(
+      'p',
+      { class: 'hint' },
+      'Choose a row to see all of it. ',
+      el('kbd', {}, 'j'),
+      ' and ',
+      el('kbd', {}, 'k'),
+      ' move, ',
+      el('kbd', {}, '?'),
+      ' tells the other keys.',
+    ),
+  );
 }
 
 /** A row of the timeline. */
 export function showRow({ title, state, lost, facts, blocks, raw, more, damage }) {
-  const beside = [state && el('span', { class: `state is-${toneOf(state)}` }, state), lost && el('span', { class: 'state is-bad' }, 'behind the damage')];
+  const beside = [
+    state && el('span', { class: `state is-${toneOf(state)}` }, state),
+    lost && el('span', { class: 'state is-bad' }, 'behind the damage'),
+  ];
   showDetail(
     { text: title, beside: beside.filter(Boolean) },
     damage && el('p', { class: 'lead' }, damageWords(damage).what),
     damage && el('p', {}, damageWords(damage).waking),
     factList(facts),
     blocks.map(blockSection),
-    raw.length > 0 && el('h3', {}, raw.length > 1 ? 'The events' : 'The event'),
-    raw.map((entry) => rawEntry(entry, raw.length === 1 || entry.asked)),
+    raw.length > 0 && el('h3', {}, raw.length > 1 ? 'The events' : raw[0].json ? 'The event' : 'The line'),
+    raw.map((entry) => rawEntry(entry, raw.length <= 2 || entry.asked)),
     more > 0 && el('p', { class: 'hint' }, `and ${count(more)} more; the level “Events” shows each`),
   );
   pane.querySelector('.asked')?.scrollIntoView({ block: 'center' });
@@ -38,15 +60,32 @@ export function showRow({ title, state, lost, facts, blocks, raw, more, damage }
 /** A message as a model would get it. */
 export function showMessage({ role, content, source, blocks }, index, goTo) {
   const link = el('button', { class: 'link', onclick: () => goTo(source) }, `from event ${source}`);
-  showDetail({ text: `Message ${index + 1}: ${role}`, beside: [link] }, blocks.map(blockSection), el('h3', {}, 'The content'), rawEntry({ label: 'JSON', seq: null, text: content, json: true }, true));
+  showDetail(
+    { text: `Message ${index + 1}: ${role}`, beside: [link] },
+    blocks.map(blockSection),
+    el('h3', {}, 'The content'),
+    rawEntry({ label: 'JSON', seq: null, text: content, json: true }, true),
+  );
 }
 
 function factList(facts) {
-  return facts.length > 0 && el('dl', { class: 'facts' }, ...facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, ...visible(value)))));
+  return (
+    facts.length > 0 &&
+    el(
+      'dl',
+      { class: 'facts' },
+      ...facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, ...visible(value)))),
+    )
+  );
 }
 
 function blockSection({ label, text, json }) {
-  return el('section', { class: 'block' }, label && el('h4', {}, ...visible(label)), text && (json ? jsonBlock(text) : textBlock(text)));
+  return el(
+    'section',
+    { class: 'block' },
+    label && el('h3', { class: 'label' }, ...visible(label)),
+    text && (json ? jsonBlock(text) : textBlock(text)),
+  );
 }
 
 function rawEntry({ label, seq, text, json, asked }, open) {

@@ -31,5 +31,9 @@ export function marked(text, pattern) {
 
 /** The text as nodes, its characters that would show nothing named. */
 export function visible(text) {
-  return Array.from(pieces(text), (piece) => (piece.odd ? el('span', { class: 'odd', title: 'a character that shows nothing by itself' }, piece.text) : piece.text));
+  return Array.from(pieces(text), (piece) =>
+    piece.odd
+      ? el('span', { class: 'odd', title: 'a character that shows nothing by itself' }, piece.text)
+      : piece.text,
+  );
 }

@@ -18,19 +18,26 @@ export function jsonBlock(text) {
     const nodes = [];
     let length = 0;
     for (const piece of layout(text)) {
-      const shown = piece.text.slice(0, Math.max(0, most - length));
-      nodes.push(piece.kind === 'space' ? piece.text : el('span', { class: `json-${piece.kind}` }, ...visible(shown)));
-      length += piece.text.length;
+      if (piece.kind === 'space') {
+        nodes.push(piece.text);
+        continue;
+      }
       if (length >= most) break;
+      nodes.push(el('span', { class: `json-${piece.kind}` }, ...visible(piece.text.slice(0, most - length))));
+      length += piece.text.length;
     }
     return el('pre', { class: 'code' }, ...nodes);
   });
 }
 
 function cut(length, make) {
-  if (length <= MOST) return make(length);
+  if (length <= MOST) return make(Infinity);
   const block = el('div', {}, make(MOST));
-  const button = el('button', { class: 'more', onclick: () => block.replaceWith(make(Infinity)) }, `Show all of it (${size(length)})`);
+  const button = el(
+    'button',
+    { class: 'more', onclick: () => block.replaceWith(make(Infinity)) },
+    `Show all of it (${size(length)})`,
+  );
   block.append(button);
   return block;
 }

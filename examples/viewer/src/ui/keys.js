@@ -7,7 +7,15 @@ export function listen(table) {
   const dialog = byId('keys');
   dialog.replaceChildren(
     el('h2', { id: 'keys-title' }, 'Keys'),
-    el('dl', {}, ...table.filter(({ does }) => does).map(({ keys, does }) => el('div', {}, el('dt', {}, ...keys.map((key) => el('kbd', {}, NAMES[key] ?? key))), el('dd', {}, does)))),
+    el(
+      'dl',
+      {},
+      ...table
+        .filter(({ does }) => does)
+        .map(({ keys, does }) =>
+          el('div', {}, el('dt', {}, ...keys.map((key) => el('kbd', {}, NAMES[key] ?? key))), el('dd', {}, does)),
+        ),
+    ),
     el('form', { method: 'dialog' }, el('button', { class: 'primary' }, 'Close')),
   );
   addEventListener('keydown', (event) => {
@@ -19,6 +27,14 @@ export function listen(table) {
   });
 }
 
-const NAMES = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', PageDown: 'PgDn', PageUp: 'PgUp' };
+const NAMES = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  PageDown: 'PgDn',
+  PageUp: 'PgUp',
+};
 
 export const showKeys = () => byId('keys').showModal();

@@ -44,7 +44,9 @@ export class List {
     const first = Math.floor(Math.max(0, indexAt(tops, start) - MARGIN) / PAGE);
     const last = Math.floor(Math.min(heights.length, indexAt(tops, start + this.#height) + MARGIN) / PAGE);
     // The rows are fetched before the old ones go, so that nothing flickers.
-    await Promise.all(Array.from({ length: last - first + 1 }, (_, page) => this.#fetch(pages, first + page)));
+    await Promise.all(
+      Array.from({ length: heights.length === 0 ? 0 : last - first + 1 }, (_, page) => this.#load(pages, first + page)),
+    );
     if (generation !== this.#generation) return;
     [this.#tops, this.#pages] = [tops, pages];
     this.#elements.clear();
@@ -132,7 +134,7 @@ export class List {
   #make(index) {
     const page = this.#pages.get(Math.floor(index / PAGE));
     if (!Array.isArray(page)) {
-      if (!page) this.#fetch(this.#pages, Math.floor(index / PAGE)).then(() => this.#draw());
+      if (!page) this.#load(this.#pages, Math.floor(index / PAGE)).then(() => this.#draw());
       return;
     }
     const data = page[index % PAGE];
@@ -148,7 +150,7 @@ export class List {
     this.#canvas.append(element);
   }
 
-  async #fetch(pages, page) {
+  async #load(pages, page) {
     const rows = this.#options.rows(page * PAGE, (page + 1) * PAGE);
     pages.set(page, rows);
     pages.set(page, await rows);

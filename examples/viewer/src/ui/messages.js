@@ -23,7 +23,8 @@ export class MessagesView extends View {
   }
 
   reset() {
-    [this.query, this.#pairing] = ['', 'paired'];
+    super.reset();
+    this.#pairing = 'paired';
     byId('pairing').querySelector('[value=paired]').checked = true;
   }
 

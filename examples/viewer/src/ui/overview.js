@@ -13,7 +13,11 @@ export function showOverview({ name, header, bytes, tally, types }) {
     ['Turns', count(tally.turns)],
     ['Steps', count(tally.steps)],
     ['Tool calls', tally.failures > 0 ? `${count(tally.calls)}, ${count(tally.failures)} failed` : count(tally.calls)],
-    usage && ['Tokens', `${brief(usage.input + usage.read + usage.write)} in, ${brief(usage.output)} out`, `${count(usage.input)} in, ${count(usage.output)} out, ${count(usage.read)} read from the cache, ${count(usage.write)} written to it`],
+    usage && [
+      'Tokens',
+      `${brief(usage.input + usage.read + usage.write)} in, ${brief(usage.output)} out`,
+      `${count(usage.input)} in, ${count(usage.output)} out, ${count(usage.read)} read from the cache, ${count(usage.write)} written to it`,
+    ],
     tally.first !== null && ['Began', dayTime(tally.first)],
     tally.first !== null && ['Spans', lasted(tally.last - tally.first)],
     said(header?.cwd) && ['Folder', said(header.cwd)],
@@ -21,13 +25,17 @@ export function showOverview({ name, header, bytes, tally, types }) {
     ['Size', size(bytes)],
   ];
   byId('overview').replaceChildren(
-    ...facts.filter((fact) => fact && fact[1]).map(([label, value, title]) => el('div', { title }, el('dt', {}, label), el('dd', {}, ...visible(value)))),
+    ...facts
+      .filter((fact) => fact && fact[1])
+      .map(([label, value, title]) => el('div', { title }, el('dt', {}, label), el('dd', {}, ...visible(value)))),
   );
   showTypes(types);
 }
 
 export function showMarks(findings) {
-  byId('marks').replaceChildren(...marksOf(findings).map(({ text, tone }) => el('li', { class: `state is-${tone}` }, text)));
+  byId('marks').replaceChildren(
+    ...marksOf(findings).map(({ text, tone }) => el('li', { class: `state is-${tone}` }, text)),
+  );
 }
 
 function showTypes(types) {
@@ -37,6 +45,10 @@ function showTypes(types) {
     option('talk', 'What was said'),
     option('tools', 'Tool calls'),
     option('trouble', 'Trouble'),
-    el('optgroup', { label: 'Events of type' }, ...types.map(([type, number]) => option(`type:${type}`, `${type.slice(0, 60)} (${count(number)})`))),
+    el(
+      'optgroup',
+      { label: 'Events of type' },
+      ...types.map(([type, number]) => option(`type:${type}`, `${type.slice(0, 60)} (${count(number)})`)),
+    ),
   );
 }

@@ -16,7 +16,7 @@ export function timelineRow(row, { pattern, foldable, opened }) {
     el('span', { class: 'notes' }, ...row.notes.map((note) => el('span', {}, note)), stateMark(row.state)),
     el('time', {}, row.kind === 'step' ? '' : clockTime(row.time)),
   );
-  for (const flag of ['lost', 'inside', 'quiet']) element.classList.toggle(flag, Boolean(row[flag]));
+  for (const flag of ['lost', 'long', 'quiet']) element.classList.toggle(flag, Boolean(row[flag]));
   return element;
 }
 
@@ -26,7 +26,12 @@ function textOf({ text, answer }, pattern) {
   return [part('asked', text), part('answer', answer)].filter(Boolean);
 }
 
-const foldMark = (opened) => el('span', { class: 'fold', 'data-fold': true, title: opened ? 'Fold this turn' : 'Unfold this turn' }, opened ? '▾' : '▸');
+const foldMark = (opened) =>
+  el('span', {
+    class: opened ? 'fold is-open' : 'fold',
+    'data-fold': true,
+    title: opened ? 'Fold this turn' : 'Unfold this turn',
+  });
 
 /** What went as it should is said quietly, or, of a tool, by its answer. */
 function stateMark(state) {
@@ -34,7 +39,19 @@ function stateMark(state) {
   return el('span', { class: toneOf(state) === 'good' ? '' : `state is-${toneOf(state)}` }, state);
 }
 
-const TONES = { done: 'good', completed: 'good', failed: 'bad', error: 'bad', aborted: 'warn', interrupted: 'warn', open: 'warn', unanswered: 'warn', unfinished: 'warn', 'would be added': 'ghost' };
+const TONES = {
+  done: 'good',
+  completed: 'good',
+  failed: 'bad',
+  error: 'bad',
+  aborted: 'warn',
+  interrupted: 'warn',
+  open: 'warn',
+  'no result': 'warn',
+  unanswered: 'warn',
+  unfinished: 'warn',
+  'would be added': 'ghost',
+};
 
 /** Which of the few colours a state has. */
 export const toneOf = (state) => TONES[state] ?? 'plain';
@@ -43,10 +60,15 @@ export const toneOf = (state) => TONES[state] ?? 'plain';
 export function messageRow({ role, source, text, notes, failed }, pattern) {
   return el(
     'div',
-    { class: `row is-message is-${role}` },
+    { class: `row long is-message is-${role}` },
     seqOf(source),
     el('span', { class: 'who' }, role[0].toUpperCase() + role.slice(1)),
     el('span', { class: 'text', dir: 'auto' }, ...marked(text, pattern)),
-    el('span', { class: 'notes' }, ...notes.map((note) => el('span', {}, note)), failed && el('span', { class: 'state is-bad' }, 'error')),
+    el(
+      'span',
+      { class: 'notes' },
+      ...notes.map((note) => el('span', {}, note)),
+      failed && el('span', { class: 'state is-bad' }, 'error'),
+    ),
   );
 }

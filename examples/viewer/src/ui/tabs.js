@@ -35,5 +35,5 @@ function choose(view, shown) {
   for (const control of document.querySelectorAll('[data-for]')) control.hidden = control.dataset.for !== view;
   byId('search').hidden = view === 'recovery';
   document.body.dataset.view = view;
-  shown(view);
+  return shown(view);
 }

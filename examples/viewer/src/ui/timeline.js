@@ -13,17 +13,25 @@ export class TimelineView extends View {
   #opened = new Set();
   /** The event that the selected row begins with, so that it stays selected whatever else is shown. */
   #line = -1;
+  /** The event that was gone to, which the detail points out in its row. */
+  #sought;
 
   constructor(say) {
     super('timeline', say, {
       rows: (from, to) => this.#ask('rows', from, to),
-      row: (row) => timelineRow(row, { pattern: finder(this.query, 'giu'), foldable: this.#level === 'turns', opened: this.#opened.has(row.key) }),
+      row: (row) =>
+        timelineRow(row, {
+          pattern: finder(this.query, 'giu'),
+          foldable: this.#level === 'turns',
+          opened: this.#opened.has(row.key),
+        }),
       onopen: (_, event) => (event.target.closest('[data-fold]') ? this.unfold() : this.onopen()),
     });
   }
 
   reset() {
-    [this.query, this.#filter, this.#level, this.#line] = ['', 'all', 'steps', -1];
+    super.reset();
+    [this.#filter, this.#level, this.#line] = ['all', 'steps', -1];
     this.#opened.clear();
     byId('filter').value = 'all';
     byId('level').querySelector('[value=steps]').checked = true;
@@ -46,7 +54,7 @@ export class TimelineView extends View {
 
   /** Unfolds or folds the turn of the selected row; without a word which, the other of what it is. */
   async unfold(open) {
-    if (this.#level !== 'turns' || this.#line < 0) return;
+    if (this.#level !== 'turns' || this.selected < 0) return;
     const turn = await this.#ask('turnOf', this.selected);
     if (turn === null) return;
     if (open ?? !this.#opened.has(turn)) this.#opened.add(turn);
@@ -61,7 +69,6 @@ export class TimelineView extends View {
     const found = await this.#ask('find', seq);
     if (found.line < 0) return false;
     await this.#reveal(found, () => this.#ask('find', seq));
-    await this.#detail(found.line);
     return true;
   }
 
@@ -71,7 +78,7 @@ export class TimelineView extends View {
   }
 
   /** Selects a row; if it is not among those that are shown, shows everything first. */
-  async #reveal({ index, turn }, again) {
+  async #reveal({ index, turn, line }, again) {
     if (index < 0) {
       [this.query, this.#filter] = ['', 'all'];
       [byId('search').value, byId('filter').value] = ['', 'all'];
@@ -79,20 +86,33 @@ export class TimelineView extends View {
       await this.show();
       index = (await again()).index;
     }
+    this.#sought = line;
     this.list.select(index);
     this.focus();
   }
 
   async show() {
     const at = this.list.distance(this.selected);
-    const view = await this.#ask('view', { level: this.#level, filter: this.#filter, query: this.query, opened: [...this.#opened] });
+    const view = await this.#ask('view', {
+      level: this.#level,
+      filter: this.#filter,
+      query: this.query,
+      opened: [...this.#opened],
+    });
     if (!view) return;
     const selected = this.#line < 0 ? -1 : await this.#ask('indexOf', this.#line);
     byId('timeline-list').dataset.level = this.#level;
     await this.list.show(view.heights, { selected, at: selected === this.selected ? at : undefined });
     const some = view.heights.length < view.rows;
-    this.say(some ? `${many(view.heights.length, 'row')} of ${many(view.rows, 'row').replace(/ rows?$/, '')}` : many(view.rows, 'row'));
-    const why = this.query || this.#filter !== 'all' ? 'No row fits. Escape clears the search; the filter may hide more.' : 'This session has no events yet.';
+    this.say(
+      some
+        ? `${many(view.heights.length, 'row')} of ${many(view.rows, 'row').replace(/ rows?$/, '')}`
+        : many(view.rows, 'row'),
+    );
+    const why =
+      this.query || this.#filter !== 'all'
+        ? 'No row fits. Escape clears the search; the filter may hide more.'
+        : 'This session has no events yet.';
     this.explain(view.heights.length > 0 ? '' : why);
   }
 
@@ -101,15 +121,12 @@ export class TimelineView extends View {
   }
 
   async selectedRow(index) {
+    const sought = this.#sought;
+    this.#sought = undefined;
     const line = await this.#ask('lineOf', index);
     if (index !== this.selected) return;
     this.#line = line;
-    await this.#detail();
-  }
-
-  async #detail(line) {
-    const index = this.selected;
-    const detail = await this.#ask('detail', index, line);
+    const detail = await this.#ask('detail', index, sought);
     if (detail && index === this.selected) showRow(detail);
   }
 }

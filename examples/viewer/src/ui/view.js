@@ -16,11 +16,21 @@ export class View {
   constructor(id, say, options) {
     this.#section = byId(id);
     this.say = say;
-    this.list = new List(byId(`${id}-list`), { onselect: (index) => this.selectedRow(index), onopen: () => this.onopen(), ...options });
+    this.list = new List(byId(`${id}-list`), {
+      onselect: (index) => this.selectedRow(index),
+      onopen: () => this.onopen(),
+      ...options,
+    });
   }
 
   get selected() {
     return this.list.selected;
+  }
+
+  /** Forgets what another session has left. */
+  reset() {
+    this.query = '';
+    this.list.show([]);
   }
 
   enter(session) {

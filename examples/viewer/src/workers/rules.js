@@ -1,13 +1,13 @@
 // The rules component over a log's bytes. It judges; what it says is shown as it is.
 
-import { plainText } from '../log/content.js';
-import { blocksOf } from '../log/content.js';
+import { blocksOf, nameOf, plainText } from '../log/content.js';
 import { LENT_HEADER, lacksHeader } from '../log/read.js';
 import { around, finder } from '../text/find.js';
 import { oneLine } from '../text/plain.js';
 import core from '../rules/core.js';
 import { instantiate } from '../rules/rules.js';
 import { serve } from './serve.js';
+import { plainValue } from './values.js';
 
 const compiled = new WebAssembly.Module(Uint8Array.from(atob(core), (character) => character.charCodeAt(0)));
 
@@ -23,7 +23,7 @@ function rules(call, ...args) {
   try {
     return instantiate(() => compiled, {}).eventRules[call](bytes, ...args);
   } catch (error) {
-    if (error?.payload) throw { tag: error.payload.tag, value: plainValue(error.payload.val) };
+    if (typeof error?.tag === 'string') throw { tag: error.tag, value: plainValue(error.val, lent) };
     throw new Error(`The rules component failed: ${error?.message ?? error}`);
   }
 }
@@ -37,7 +37,7 @@ serve({
 
   examine() {
     const { damage, closers } = rules('examine');
-    return { damage: damage && plainValue(damage), closers: closers.map(plainValue) };
+    return { damage: damage && plainValue(damage, lent), closers: closers.map((event) => plainValue(event)) };
   },
 
   check() {
@@ -68,7 +68,12 @@ serve({
 function describe({ role, content, source }) {
   const blocks = JSON.parse(content);
   const kinds = [...new Set(blocks.map((block) => (typeof block?.type === 'string' ? block.type : 'block')))];
-  const said = plainText(blocks) || blocks.filter((block) => block?.type === 'tool-call').map(({ name }) => `calls ${name}`).join(', ');
+  const said =
+    plainText(blocks) ||
+    blocks
+      .filter((block) => block?.type === 'tool-call')
+      .map((block) => `calls ${nameOf(block)}`)
+      .join(', ');
   const text = pattern && !pattern.test(said) && pattern.test(content) ? content : said;
   return {
     role,
@@ -77,13 +82,4 @@ function describe({ role, content, source }) {
     notes: kinds.filter((kind) => kind !== 'text'),
     failed: blocks.some((block) => block?.type === 'tool-result' && block.isError === true),
   };
-}
-
-/** Numbers for the BigInts of the component, none of which is past 2^53; offsets as they are in the file. */
-function plainValue(value) {
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'object' || value === null) return value;
-  const plain = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
-  if ('offset' in plain) plain.offset -= lent;
-  return plain;
 }

@@ -78,7 +78,9 @@ serve({
   },
 
   rows(from, to) {
-    return shown.slice(from, to).map((row) => ({ ...describe(row, log, pattern), key: row.kind === 'turn' ? keyOf(row) : null }));
+    return shown
+      .slice(from, to)
+      .map((row) => ({ ...describe(row, log, pattern), key: row.kind === 'turn' ? keyOf(row) : null }));
   },
 
   detail(index, line) {
