@@ -38,6 +38,8 @@ async function open(blob, name) {
   session?.close();
   const opened = new Session(name, (fraction) => opened === session && (byId('progress').value = fraction));
   session = opened;
+  timeline.reset();
+  messages.reset();
   byId('progress').removeAttribute('value');
   byId('reading-name').textContent = `Reading ${name}`;
   byId('problem').textContent = '';
@@ -76,15 +78,22 @@ function showSession(opened) {
     : opened.headerless
       ? 'These are events without a header line. They are judged as if they had one.'
       : '';
-  byId('notice').hidden = !notice;
-  byId('notice').textContent = notice;
-  byId('notice').classList.toggle('is-warn', Boolean(refusal));
+  showNotice(notice, Boolean(refusal));
   document.title = `${byId('name').textContent} · Session viewer`;
-  timeline.reset();
-  messages.reset();
   choose('timeline');
   timeline.focus();
 }
+
+function showNotice(text, warns) {
+  byId('notice').hidden = !text;
+  byId('notice').textContent = text;
+  byId('notice').classList.toggle('is-warn', warns);
+}
+
+// What fails behind a view is told, so that an empty place is never taken for an empty log.
+addEventListener('unhandledrejection', ({ reason }) => {
+  showNotice(`A part of this log could not be shown. ${refusalWords(reason)}`, true);
+});
 
 function showFindings(opened) {
   showMarks(opened.findings);

@@ -195,6 +195,8 @@ test('any data can be described and shown in detail', () => {
     'compact/summary',
     'context/message',
     'x',
+    '__proto__',
+    'toString',
   ];
   const shapes = [
     'null',

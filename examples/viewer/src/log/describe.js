@@ -26,7 +26,8 @@ export function describe(row, log, pattern) {
   };
   const told = { ...base, ...DESCRIBE[row.kind](row, log) };
   if (told.answer !== undefined) told.answer = oneLine(pattern ? around(told.answer, pattern) : told.answer);
-  return { ...told, text: oneLine(pattern ? shownMatch(told, row, log, pattern) : told.text) };
+  const text = pattern ? shownMatch(told, row, log, pattern) : told.text;
+  return { ...told, text: oneLine(text), who: oneLine(told.who, 160), state: oneLine(told.state, 60) };
 }
 
 /** The text where the pattern matches; if only the raw lines hold it, the one that does. */

@@ -3,12 +3,12 @@
 
 import { addUsage } from './read.js';
 
-const SAID = {
-  'user/message': 'user',
-  'context/message': 'context',
-  'steering/message': 'steering',
-  'compact/summary': 'summary',
-};
+const SAID = new Map([
+  ['user/message', 'user'],
+  ['context/message', 'context'],
+  ['steering/message', 'steering'],
+  ['compact/summary', 'summary'],
+]);
 
 /**
  * The rows of a log. `until` is the number of events that are sound; behind them stand the closers that waking would write,
@@ -159,7 +159,7 @@ class Folding {
   }
 
   other(line, event) {
-    const kind = event.type === null ? 'unreadable' : (SAID[event.type] ?? 'event');
+    const kind = event.type === null ? 'unreadable' : (SAID.get(event.type) ?? 'event');
     const row = this.push(kind, line, { long: event.long });
     if (kind === 'user' && this.open && !this.open.opener) this.open.opener = row;
   }

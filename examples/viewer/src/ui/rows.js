@@ -39,22 +39,22 @@ function stateMark(state) {
   return el('span', { class: toneOf(state) === 'good' ? '' : `state is-${toneOf(state)}` }, state);
 }
 
-const TONES = {
-  done: 'good',
-  completed: 'good',
-  failed: 'bad',
-  error: 'bad',
-  aborted: 'warn',
-  interrupted: 'warn',
-  open: 'warn',
-  'no result': 'warn',
-  unanswered: 'warn',
-  unfinished: 'warn',
-  'would be added': 'ghost',
-};
+// A map, because a log may call a state by any name.
+const TONES = new Map([
+  ['done', 'good'],
+  ['completed', 'good'],
+  ['failed', 'bad'],
+  ['error', 'bad'],
+  ['aborted', 'warn'],
+  ['interrupted', 'warn'],
+  ['open', 'warn'],
+  ['no result', 'warn'],
+  ['unanswered', 'warn'],
+  ['unfinished', 'warn'],
+]);
 
 /** Which of the few colours a state has. */
-export const toneOf = (state) => TONES[state] ?? 'plain';
+export const toneOf = (state) => TONES.get(state) ?? 'plain';
 
 /** A row of the messages. */
 export function messageRow({ role, source, text, notes, failed }, pattern) {

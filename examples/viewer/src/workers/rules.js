@@ -79,7 +79,7 @@ function describe({ role, content, source }) {
     role,
     source,
     text: oneLine(pattern ? around(text, pattern) : text),
-    notes: kinds.filter((kind) => kind !== 'text'),
+    notes: kinds.filter((kind) => kind !== 'text').map((kind) => oneLine(kind, 40)),
     failed: blocks.some((block) => block?.type === 'tool-result' && block.isError === true),
   };
 }

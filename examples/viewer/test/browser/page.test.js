@@ -129,6 +129,7 @@ const hostile = [
   '{{constructor.constructor("hit=1")()}}',
   '\u202e<b>turned</b>',
   '__proto__',
+  'constructor',
 ];
 
 /** A log in which every text that a log can hold is one of the hostile ones. */
@@ -161,6 +162,8 @@ function hostileLog(text) {
 test('nothing in a hostile log becomes part of the page', async () => {
   const page = await viewer.page();
   const dialogs = [];
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(error.message));
   page.on('dialog', (dialog) => dialogs.push(dialog.dismiss()));
   for (const text of hostile) {
     await drop(page, hostileLog(text), text);
@@ -188,6 +191,7 @@ test('nothing in a hostile log becomes part of the page', async () => {
     await page.keyboard.press('1');
   }
   assert.deepEqual(dialogs, []);
+  assert.deepEqual(faults, []);
   await page.close();
 });
 
