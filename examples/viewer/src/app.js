@@ -10,7 +10,7 @@ import { listen, showKeys } from './ui/keys.js';
 import { MessagesView } from './ui/messages.js';
 import { showMarks, showOverview } from './ui/overview.js';
 import { showRecovery } from './ui/recovery.js';
-import { current, tabs } from './ui/tabs.js';
+import { VIEWS, current, tabs } from './ui/tabs.js';
 import { TimelineView } from './ui/timeline.js';
 import { refusalWords } from './words.js';
 
@@ -111,21 +111,25 @@ async function toDamage() {
   await timeline.toDamage();
 }
 
-function openDetail() {
+/** Whether the detail lies over the list, as it does in a narrow window, instead of beside it. */
+const covering = () => getComputedStyle(byId('detail')).position === 'fixed';
+
+/** Brings the detail up; and into it, where it covers the list or where that is `wanted`. */
+function openDetail(wanted = false) {
   document.body.classList.add('detailed');
-  byId('detail').querySelector('h2')?.focus({ preventScroll: true });
-  return true;
+  if (wanted || covering()) byId('detail').querySelector('h2')?.focus({ preventScroll: true });
 }
 
 function closeDetail() {
-  const was = document.body.classList.contains('detailed') || byId('detail').contains(document.activeElement);
+  const open = document.body.classList.contains('detailed') && covering();
+  const was = open || byId('detail').contains(document.activeElement);
   document.body.classList.remove('detailed');
   if (was) views[current()]?.focus();
   return was;
 }
 
 byId('detail').addEventListener('close', closeDetail);
-for (const view of Object.values(views)) view.onopen = openDetail;
+for (const view of Object.values(views)) view.onopen = () => openDetail();
 
 let typing;
 byId('search').addEventListener('input', () => {
@@ -159,6 +163,12 @@ function escape() {
   return true;
 }
 
+function enter(view) {
+  choose(view);
+  (views[view] ?? byId(view)).focus();
+  return true;
+}
+
 function toggleTheme() {
   document.documentElement.dispatchEvent(new Event('toggletheme'));
   return true;
@@ -176,7 +186,7 @@ const inList = (run) => (event) => {
   // The report scrolls by itself, and so does the detail once the keyboard is in it.
   const elsewhere = event.key.length > 1 && event.target.closest('.detail, button, [role=tab], fieldset');
   if (!session || !view || elsewhere) return false;
-  run(view);
+  run(view, event);
   return true;
 };
 
@@ -186,27 +196,27 @@ listen([
   {
     keys: ['PageDown', 'PageUp'],
     does: 'A windowful on or back',
-    run: (event) => inList((view) => view.page(event.key === 'PageDown' ? 1 : -1))(event),
+    run: inList((view, event) => view.page(event.key === 'PageDown' ? 1 : -1)),
   },
   {
     keys: ['Home', 'End'],
     does: 'First row, last row',
-    run: (event) => inList((view) => view.end(event.key === 'End'))(event),
+    run: inList((view, event) => view.end(event.key === 'End')),
   },
   {
     keys: [']', '['],
     does: 'Next turn, turn before',
-    run: (event) => inList((view) => view.turn(event.key === ']' ? 1 : -1))(event),
+    run: inList((view, event) => view.turn(event.key === ']' ? 1 : -1)),
   },
   {
     keys: ['ArrowRight', 'ArrowLeft'],
     does: 'Unfold or fold a turn, at the level of turns',
-    run: (event) => inList((view) => view.unfold(event.key === 'ArrowRight'))(event),
+    run: inList((view, event) => view.unfold(event.key === 'ArrowRight')),
   },
   {
     keys: ['Enter'],
     does: 'Into the detail of the row',
-    run: (event) => inList((view) => view.selected >= 0 && openDetail())(event),
+    run: inList((view) => view.selected >= 0 && openDetail(true)),
   },
   { keys: ['/'], does: 'Search', run: () => session && current() !== 'recovery' && field('search') },
   { keys: ['g'], does: 'Go to a sequence number', run: () => session && field('jump') },
@@ -214,7 +224,7 @@ listen([
   {
     keys: ['1', '2', '3'],
     does: 'Timeline, messages, recovery',
-    run: (event) => session && (choose(['timeline', 'messages', 'recovery'][event.key - 1]), true),
+    run: (event) => session && enter(VIEWS[event.key - 1]),
   },
   { keys: ['o'], does: 'Open a log', run: () => (chooseFile(), true) },
   { keys: ['t'], does: 'Light or dark', run: toggleTheme },

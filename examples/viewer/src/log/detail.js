@@ -13,7 +13,8 @@ const MOST_LINES = 100;
 /** `{ title, state, facts, blocks, raw, more }`; `line` is the event that was asked for, if it was one inside the row. */
 export function detail(row, log, line) {
   const { who, state, kind, lost } = describe(row, log);
-  const shown = row.lines.includes(line) ? linesAround(row.lines, line) : row.lines.slice(0, MOST_LINES);
+  const lines = wholeFirst(row, log);
+  const shown = lines.includes(line) ? linesAround(lines, line) : lines.slice(0, MOST_LINES);
   return {
     kind,
     title: row.damage ? damageWords(row.damage).name : oneLine(who, 120),
@@ -21,13 +22,24 @@ export function detail(row, log, line) {
     lost,
     facts: factsOf(row, log),
     blocks: BLOCKS[kind]?.(row, log) ?? [],
-    raw: row.event ? [rawOfCloser(row.event)] : shown.map((index) => rawOf(index, log, index === line)),
+    raw: row.event
+      ? [rawOfCloser(row.event)]
+      : shown.map((index, at) => ({
+          ...rawOf(index, log),
+          asked: index === line,
+          open: index === line || at === 0 || lines.length === 2,
+        })),
     more: row.lines.length - shown.length,
     damage: row.damage,
   };
 }
 
-/** With a message of many chunks the message comes first into view, and the chunk that was asked for. */
+/** The lines of a row; of a message before those of the chunks that became it. */
+function wholeFirst(row, log) {
+  const chunked = row.kind === 'assistant' && messageOf(row, log);
+  return chunked ? [row.lines.at(-1), ...row.lines.slice(0, -1)] : row.lines;
+}
+
 function linesAround(lines, line) {
   const at = Math.max(0, Math.min(lines.indexOf(line) - MOST_LINES / 2, lines.length - MOST_LINES));
   return lines.slice(at, at + MOST_LINES);
@@ -101,7 +113,7 @@ function contentOf(line, { bytes, events }) {
   return blocksOf(recordOf(text)?.data?.content, text, ['data', 'content']);
 }
 
-function rawOf(index, { bytes, events }, asked) {
+function rawOf(index, { bytes, events }) {
   const event = events[index];
   const text = textOf(bytes, event);
   return {
@@ -109,7 +121,6 @@ function rawOf(index, { bytes, events }, asked) {
     seq: event.seq,
     text: text ?? showBytes(bytesOf(bytes, event)),
     json: event.type !== null,
-    asked,
   };
 }
 
@@ -120,6 +131,6 @@ function rawOfCloser({ type, seq, time, data }) {
     seq,
     text: `{"type":${JSON.stringify(type)},"seq":${seq},"time":${time},"data":${data}}`,
     json: true,
-    asked: false,
+    open: true,
   };
 }

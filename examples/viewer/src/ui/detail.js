@@ -51,7 +51,7 @@ export function showRow({ title, state, lost, facts, blocks, raw, more, damage }
     factList(facts),
     blocks.map(blockSection),
     raw.length > 0 && el('h3', {}, raw.length > 1 ? 'The events' : raw[0].json ? 'The event' : 'The line'),
-    raw.map((entry) => rawEntry(entry, raw.length <= 2 || entry.asked)),
+    raw.map((entry) => rawEntry(entry)),
     more > 0 && el('p', { class: 'hint' }, `and ${count(more)} more; the level “Events” shows each`),
   );
   pane.querySelector('.asked')?.scrollIntoView({ block: 'center' });
@@ -64,7 +64,7 @@ export function showMessage({ role, content, source, blocks }, index, goTo) {
     { text: `Message ${index + 1}: ${role}`, beside: [link] },
     blocks.map(blockSection),
     el('h3', {}, 'The content'),
-    rawEntry({ label: 'JSON', seq: null, text: content, json: true }, true),
+    rawEntry({ label: 'JSON', seq: null, text: content, json: true, open: true }),
   );
 }
 
@@ -88,7 +88,7 @@ function blockSection({ label, text, json }) {
   );
 }
 
-function rawEntry({ label, seq, text, json, asked }, open) {
+function rawEntry({ label, seq, text, json, asked, open }) {
   const body = el('div');
   const formatted = json && el('button', { 'aria-pressed': 'true', onclick: () => fill(true) }, 'Formatted');
   const stored = json && el('button', { 'aria-pressed': 'false', onclick: () => fill(false) }, 'As stored');

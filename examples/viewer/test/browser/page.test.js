@@ -63,6 +63,9 @@ test('in a narrow window the detail covers the list and is closed again', async 
   assert.equal(await page.locator('#detail').isVisible(), false);
   await page.locator('#timeline-list .row').nth(1).click();
   await page.locator('#detail h2', { hasText: 'User' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('#detail').isVisible(), false);
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Close the detail' }).click();
   assert.equal(await page.locator('#detail').isVisible(), false);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);

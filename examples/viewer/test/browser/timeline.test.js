@@ -147,6 +147,13 @@ test('keys move the selection and open the detail', async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), 'timeline-list');
 });
 
+test('a row that is clicked leaves the keyboard in the list', async () => {
+  await open(session);
+  await page.locator('#timeline-list .row').nth(1).click();
+  await page.keyboard.press('ArrowDown');
+  assert.equal((await selected(page)).who, 'Step 1');
+});
+
 test('the keys are told, and typing in a field is no command', async () => {
   await open(session);
   await page.keyboard.press('?');
