@@ -117,7 +117,7 @@ const covering = () => getComputedStyle(byId('detail')).position === 'fixed';
 /** Brings the detail up; and into it, where it covers the list or where that is `wanted`. */
 function openDetail(wanted = false) {
   document.body.classList.add('detailed');
-  if (wanted || covering()) byId('detail').querySelector('h2')?.focus({ preventScroll: true });
+  if (wanted || covering()) byId('detail').focus({ preventScroll: true });
 }
 
 function closeDetail() {

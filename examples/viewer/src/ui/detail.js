@@ -15,11 +15,14 @@ export function showDetail(title, ...children) {
     { class: 'close', 'aria-label': 'Close the detail', onclick: () => pane.dispatchEvent(new Event('close')) },
     '×',
   );
+  const within = pane.contains(document.activeElement);
   pane.replaceChildren(
-    el('header', {}, el('h2', { tabindex: '-1' }, ...visible(title.text)), ...title.beside, close),
+    el('header', {}, el('h2', {}, ...visible(title.text)), ...title.beside, close),
     ...children.flat().filter(Boolean),
   );
   pane.scrollTop = 0;
+  // What had the keyboard may be gone.
+  if (within) pane.focus({ preventScroll: true });
 }
 
 export function emptyDetail() {

@@ -142,7 +142,13 @@ test('keys move the selection and open the detail', async () => {
   await page.keyboard.press('Home');
   assert.equal((await selected(page)).seq, '0');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.activeElement.matches('#detail h2'));
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'detail');
+  await page.keyboard.press('j');
+  await page.locator('#detail h2', { hasText: 'User' }).waitFor();
+  await page.getByRole('button', { name: 'Copy' }).focus();
+  await page.keyboard.press('j');
+  await page.locator('#detail h2', { hasText: 'Step 1' }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'detail');
   await page.keyboard.press('Escape');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'timeline-list');
 });
