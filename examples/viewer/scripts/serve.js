@@ -1,5 +1,6 @@
 // Serves dist/ on this machine alone.
 
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname } from 'node:path';
@@ -32,6 +33,10 @@ export async function serve(port = 0) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (!existsSync(dist)) {
+    console.error('There is no dist/ yet: run `npm run build` first.');
+    process.exit(1);
+  }
   const { url } = await serve(Number(process.env.PORT ?? 8080));
   console.log(`the viewer is at ${url} (PORT=… chooses another port)`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blocksOf, plainText } from '../src/log/content.js';
-import { factsOf, lacksHeader, lines, recordOf, textOf } from '../src/log/read.js';
+import { factsOf, headerOf, lacksHeader, lines, recordOf, textOf } from '../src/log/read.js';
 import { logOf, text, turn } from './logs.js';
 
 const bytes = (content) => new TextEncoder().encode(content);
@@ -75,6 +75,28 @@ test('text of content is read from strings, text blocks and results', () => {
   assert.equal(plainText('plain'), 'plain');
   assert.equal(plainText([...text('a'), { type: 'tool-result', content: text('b') }, { type: 'image' }, null]), 'a\nb');
   assert.equal(plainText({ 0: 'no list' }), '');
+});
+
+test('content that is nested without end is read without a fault', () => {
+  const deep = `${'[{"type":"tool-result","content":'.repeat(50_000)}[]${'}]'.repeat(50_000)}`;
+  assert.equal(plainText(JSON.parse(deep)), '');
+  assert.equal(blocksOf(JSON.parse(deep), deep, []).length, 2);
+});
+
+test('of very many blocks the first are shown, and how many more there are', () => {
+  const content = `[${'{},'.repeat(9999)}{}]`;
+  const blocks = blocksOf(JSON.parse(content), content, []);
+  assert.equal(blocks.length, 201);
+  assert.equal(blocks.at(-1).label, 'and 9,800 more blocks');
+});
+
+test('a header is told by its texts alone', () => {
+  assert.deepEqual(headerOf({ id: 'a', cwd: 7, parentSession: {} }), {
+    id: 'a',
+    cwd: undefined,
+    parentSession: undefined,
+  });
+  assert.equal(headerOf(null), null);
 });
 
 test('a block that is no text is shown as it is written', () => {

@@ -1,15 +1,19 @@
 // What content blocks say. Content comes from strangers: every shape is possible.
 
 import { pick } from '../text/json.js';
+import { many } from '../text/numbers.js';
 
-/** The text of content: its text blocks, one after another. */
+/** So many blocks are shown; the raw event holds all of them. */
+const MOST_BLOCKS = 200;
+
+/** The text of content: its text blocks and those of its results, one after another. No deeper, however deep a log goes. */
 export function plainText(content) {
+  return joined(content, (block) => (block?.type === 'tool-result' ? joined(block.content, textOf) : textOf(block)));
+}
+
+function joined(content, read) {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((block) => (block?.type === 'tool-result' ? plainText(block.content) : textOf(block)))
-    .filter(Boolean)
-    .join('\n');
+  return Array.isArray(content) ? content.map(read).filter(Boolean).join('\n') : '';
 }
 
 function textOf(block) {
@@ -27,14 +31,18 @@ export function chunkText(data) {
  * The blocks of content as they are shown: `{ label, text, json }`. `text` is the JSON that holds them and `path` says where;
  * whatever is no text is shown as it is written there.
  */
-export function blocksOf(content, text, path) {
+export function blocksOf(content, text, path, inResult = false) {
   if (typeof content === 'string') return [{ label: '', text: content }];
   if (!Array.isArray(content))
     return content === undefined ? [] : [written('content that is no list of blocks', text, path)];
-  return content.flatMap((block, index) => blockOf(block, text, [...path, index]));
+  const shown = content
+    .slice(0, MOST_BLOCKS)
+    .flatMap((block, index) => blockOf(block, text, [...path, index], inResult));
+  const rest = content.length - MOST_BLOCKS;
+  return rest > 0 ? [...shown, { label: `and ${many(rest, 'more block')}`, text: '' }] : shown;
 }
 
-function blockOf(block, text, path) {
+function blockOf(block, text, path, inResult) {
   switch (block?.type) {
     case 'text':
       if (typeof block.text === 'string') return [{ label: '', text: block.text }];
@@ -46,12 +54,13 @@ function blockOf(block, text, path) {
     case 'tool-call':
       return [{ ...argumentsOf(block.arguments, text, [...path, 'arguments']), label: `calls ${nameOf(block)}` }];
     case 'tool-result':
+      if (inResult) break;
       return [
         {
-          label: `${block.isError === true ? 'error' : 'result'} for ${typeof block.toolCallId === 'string' ? `call ${block.toolCallId.slice(0, 80)}` : 'no call'}`,
+          label: `${block.isError === true ? 'error' : 'result'} for ${callOf(block)}`,
           text: '',
         },
-        ...blocksOf(block.content, text, [...path, 'content']),
+        ...blocksOf(block.content, text, [...path, 'content'], true),
       ];
   }
   return [written(typeof block?.type === 'string' ? block.type : 'block', text, path)];
@@ -59,6 +68,8 @@ function blockOf(block, text, path) {
 
 /** The tool that a call names. */
 export const nameOf = (block) => (typeof block.name === 'string' ? block.name : 'a tool');
+
+const callOf = (block) => (typeof block.toolCallId === 'string' ? `call ${block.toolCallId.slice(0, 80)}` : 'no call');
 
 /** Arguments are mostly JSON in a string. */
 export function argumentsOf(value, text, path) {

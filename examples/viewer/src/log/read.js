@@ -113,6 +113,13 @@ export function addUsage(sum, usage) {
   };
 }
 
+/** What a header tells about its session; null if the first line is no object. */
+export function headerOf(record) {
+  if (!record) return null;
+  const text = (value) => textIn(value)?.slice(0, 300);
+  return { id: text(record.id), cwd: text(record.cwd), parentSession: text(record.parentSession) };
+}
+
 /** Put before lines that begin with an event, as an export has them, so that the component judges those too. */
 export const LENT_HEADER = '{"type":"session","version":0,"id":"-","createdAt":0}\n';
 

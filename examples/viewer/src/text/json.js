@@ -69,9 +69,17 @@ export function* layout(text) {
   }
 }
 
+// One line is asked for many of its values.
+let last = { text: '', list: [] };
+
+function listOf(text) {
+  if (last.text !== text) last = { text, list: [...tokens(text)] };
+  return last.list;
+}
+
 /** The text of the value at this path, byte for byte; of doubled members the last counts. Undefined if there is none. */
 export function pick(text, path) {
-  const list = [...tokens(text)];
+  const list = listOf(text);
   let at = 0;
   for (const step of path) {
     at = child(text, list, at, step);

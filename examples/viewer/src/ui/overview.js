@@ -5,8 +5,7 @@ import { marksOf } from '../words.js';
 import { byId, el, visible } from './dom.js';
 
 export function showOverview({ name, header, bytes, tally, types }) {
-  const said = (value) => (typeof value === 'string' ? value.slice(0, 200) : '');
-  byId('name').replaceChildren(...visible(said(header?.id) || name));
+  byId('name').replaceChildren(...visible(header?.id || name));
   const { usage } = tally;
   const facts = [
     ['Events', count(tally.events)],
@@ -20,8 +19,8 @@ export function showOverview({ name, header, bytes, tally, types }) {
     ],
     tally.first !== null && ['Began', dayTime(tally.first)],
     tally.first !== null && ['Spans', lasted(tally.last - tally.first)],
-    said(header?.cwd) && ['Folder', said(header.cwd)],
-    said(header?.parentSession) && ['Forked from', said(header.parentSession)],
+    header?.cwd && ['Folder', header.cwd],
+    header?.parentSession && ['Forked from', header.parentSession],
     ['Size', size(bytes)],
   ];
   byId('overview').replaceChildren(

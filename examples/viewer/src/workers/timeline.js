@@ -3,7 +3,7 @@
 import { describe } from '../log/describe.js';
 import { detail } from '../log/detail.js';
 import { fold, unfolded } from '../log/fold.js';
-import { factsOf, lacksHeader, lines, recordOf, textOf } from '../log/read.js';
+import { factsOf, headerOf, lacksHeader, lines, recordOf, textOf } from '../log/read.js';
 import { eventAt, filterOf, inOutline, keyOf, tally, typesOf } from '../log/view.js';
 import { finder } from '../text/find.js';
 import { heightOf } from '../ui/heights.js';
@@ -31,7 +31,7 @@ serve({
     let stretch = performance.now();
     for (const line of lines(bytes)) {
       const record = recordOf(textOf(bytes, line));
-      if (line.at === 0 && !headerless) header = record;
+      if (line.at === 0 && !headerless) header = headerOf(record);
       else events.push(factsOf(line, record));
       if (performance.now() - stretch > STRETCH) {
         progress(line.at / bytes.length);
