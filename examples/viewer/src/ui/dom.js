@@ -1,0 +1,39 @@
+// Elements. Whatever comes from a log gets into the page as a text node and in no other way.
+
+import { pieces } from '../text/plain.js';
+
+/** An element with attributes, listeners (`onclick`) and children; a child that is null or false is left out. */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** The text as nodes, with every match of a global pattern marked. */
+export function marked(text, pattern) {
+  if (!pattern) return [text];
+  const nodes = [];
+  let at = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match[0] === '') continue;
+    nodes.push(text.slice(at, match.index), el('mark', {}, match[0]));
+    at = match.index + match[0].length;
+  }
+  return [...nodes, text.slice(at)];
+}
+
+/** The text as nodes, its characters that would show nothing named. */
+export function visible(text) {
+  return Array.from(pieces(text), (piece) =>
+    piece.odd
+      ? el('span', { class: 'odd', title: 'a character that shows nothing by itself' }, piece.text)
+      : piece.text,
+  );
+}
