@@ -32,7 +32,7 @@ def two_on_a_folder(path: Path) -> tuple[Storage, Storage]:
 STORES: dict[str, Pair] = {"folder": two_on_a_folder, "memory": two_on_memory}
 
 CAN_NOT_HOLD = {
-    # It hands over five million bytes. wasmtime lets 128 MiB out of a component in a call, and counts 40 for each byte where
+    # It hands over five million bytes. wasmtime lets 128 MiB out of a component in a call, and counts 48 for each byte where
     # values are dynamic, as they are in its C API.
     "storage: publishing takes a log of several megabytes": "fuel allocated for hostcalls has been exhausted",
 }

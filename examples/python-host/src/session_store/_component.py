@@ -97,11 +97,14 @@ class Instance:
         try:
             return function.call(raw, self._store._context(), arguments)
         except WasmtimeError as error:
-            if self.raised is not None:
-                raise self.raised
-            raise Trap(str(error)) from error
+            if self.raised is None:
+                raise Trap(str(error)) from error
         finally:
             _running.instance = before
+        try:
+            raise self.raised
+        finally:
+            self.raised = None
 
 
 class Function:

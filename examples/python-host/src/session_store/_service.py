@@ -17,8 +17,8 @@ from ._values import Err, Variant
 from .errors import SessionError, session_error
 from .storage import BARE, Copy, Part, Place, Storage, StorageError
 
-WRITE_MAX = 3_000_000
-"""Bytes that one call may write. Each takes 40 on its way out of the component, and wasmtime lets 128 MiB through."""
+WRITE_MAX = 2_500_000
+"""Bytes that one call may write. Each takes 48 on its way out of the component, and wasmtime lets 128 MiB through."""
 
 Changed = Callable[[str, str], None]
 
@@ -97,6 +97,7 @@ class Service:
         try:
             with waiting():
                 answer = instance.call(name, *arguments)
+                self._instance = instance
         except Trap as trap:
             why = " ".join(str(trap).rpartition("Caused by:")[2].split())
             if self._wrote:
@@ -104,7 +105,6 @@ class Service:
             if "fuel allocated for hostcalls" in why:
                 raise SessionError("too-large", f"one call can write some {WRITE_MAX} bytes; hand it over in parts") from trap
             raise SessionError("trapped", why) from trap
-        self._instance = instance
         if isinstance(answer, Err):
             raise session_error(answer.value)
         return answer

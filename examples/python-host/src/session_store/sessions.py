@@ -77,7 +77,7 @@ class Sessions:
     def append_lines(self, id: str, lines: str) -> int:
         """Appends events as JSON lines, kept byte for byte: the bulk road. Returns the log's new length in events.
 
-        A text of more than 3,000,000 bytes is handed over in batches of whole lines; then each batch is all or none.
+        A text of more than 2,500,000 bytes is handed over in batches of whole lines; then each batch is all or none.
         """
         length = 0
         for before, batch in batches(_json_text(lines), WRITE_MAX):

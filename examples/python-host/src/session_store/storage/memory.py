@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import weakref
 from dataclasses import dataclass, field
 from typing import Any, Optional, Sequence
 
@@ -16,14 +17,18 @@ _count = itertools.count()
 @dataclass
 class _Log:
     content: bytearray
-    holder: Optional[Memory]
+    holder: weakref.ref[Memory] | None
     identity: int = field(default_factory=lambda: next(_count))
     modified: int = field(default_factory=lambda: time.time_ns() // 10**6)
     checkpoint: bytes = b""
     asides: dict[str, bytes] = field(default_factory=dict)
 
     def info(self, id: str) -> LogInfo:
-        return LogInfo(id, id, len(self.content), self.modified, str(self.identity), self.holder is not None)
+        return LogInfo(id, id, len(self.content), self.modified, str(self.identity), self.held_by() is not None)
+
+    def held_by(self) -> Optional[Memory]:
+        """A claim ends with its holder."""
+        return self.holder() if self.holder else None
 
 
 class Memory:
@@ -41,24 +46,24 @@ class Memory:
 
     def _held(self, id: str) -> _Log:
         log = self._logs.get(id)
-        if log is None or log.holder is not self:
+        if log is None or log.held_by() is not self:
             raise StorageError("moved", f"the log of `{id}` is not held")
         return log
 
     def _refuse_if_busy(self, id: str) -> None:
         log = self._logs.get(id)
-        if log and log.holder not in (None, self):
+        if log and log.held_by() not in (None, self):
             raise StorageError("busy", f"another holder in this process has `{id}`")
 
     def acquire(self, id: str, /) -> LogInfo:
         log = self._log(id)
         self._refuse_if_busy(id)
-        log.holder = self
+        log.holder = weakref.ref(self)
         return log.info(id)
 
     def release(self, id: str, /) -> None:
         log = self._logs.get(id)
-        if log and log.holder is self:
+        if log and log.held_by() is self:
             log.holder = None
 
     def close(self) -> None:
@@ -70,7 +75,7 @@ class Memory:
         if id in self._logs:
             raise StorageError("already-exists")
         content = b"".join(part if isinstance(part, bytes) else self._stretch(part) for part in parts)
-        log = self._logs[id] = _Log(bytearray(content), self)
+        log = self._logs[id] = _Log(bytearray(content), weakref.ref(self))
         return log.info(id)
 
     def _stretch(self, part: Copy) -> bytes:
