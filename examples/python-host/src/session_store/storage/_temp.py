@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from typing import Optional
 
 from . import StorageError
 from ._files import Dir, File, explaining
@@ -19,11 +20,11 @@ class Temp:
         self._name = name.log_temp
         self._renamed = False
         while True:
-            try:
-                self.file = self._create()
-            except FileExistsError:
+            created = self._create()
+            if created is None:
                 self._sweep()
                 continue
+            self.file = created
             # Until it is locked, another who finds it must take it for a leftover.
             if self._lock(self.file):
                 return
@@ -46,10 +47,13 @@ class Temp:
         self._renamed = True
         return self.file
 
-    def _create(self) -> File:
+    def _create(self) -> Optional[File]:
+        """None if there is one already."""
         with explaining("create", self._name):
             try:
                 return self._folder.create(self._name)
+            except FileExistsError:
+                return None
             except FileNotFoundError:
                 why = "the store's folder was removed, or is none in which files can be made"
                 raise StorageError("failed", f"can't create `{self._name}`: {why}") from None

@@ -29,10 +29,10 @@ class Folder:
     """
 
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Opens a folder, and makes it if it is missing."""
-        with explaining("open the folder", os.fspath(path)):
-            _make(Path(path))
-            self._dir = Dir(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        """Opens a folder, and makes it if it is missing; `OSError` where that can't be. It is opened once: what becomes of the
+        path later does not matter."""
+        _make(Path(path))
+        self._dir = Dir(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         self._claims: dict[str, Claim] = {}
         self._unsynced: dict[str, tuple[tuple[int, int], Extent]] = {}
 
