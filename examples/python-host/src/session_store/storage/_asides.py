@@ -8,7 +8,7 @@ import stat
 
 from . import Aside, StorageError
 from ._claim import Claim
-from ._files import Dir, explaining, must_be_file, must_be_folder
+from ._files import Dir, must_be
 from ._names import Name
 
 _TEMP = "~tmp"
@@ -21,14 +21,13 @@ def set_aside(folder: Dir, name: Name, claim: Claim, at: int) -> Aside:
     length = claim.look()
     if at >= length:
         raise StorageError("moved", f"`{name.log}`: it has {length} bytes, so none from byte {at} on")
-    with explaining("set bytes aside in", name.asides):
-        try:
-            with folder.make_folder(name.asides) as pieces:
-                kept = _keep(pieces, claim, at, length)
-        except OSError:
-            _tidy(folder, name.asides)
-            raise
-        folder.sync()
+    try:
+        with folder.make_folder(name.asides) as pieces:
+            kept = _keep(pieces, claim, at, length)
+    except OSError:
+        folder.remove_folder_if_empty(name.asides)
+        raise
+    folder.sync()
     claim.cut(at)
     return kept
 
@@ -52,51 +51,35 @@ def _keep(pieces: Dir, claim: Claim, at: int, length: int) -> Aside:
     return Aside(name, length - at)
 
 
-def _tidy(folder: Dir, asides: str) -> None:
-    try:
-        folder.remove_folder(asides)
-    except OSError:
-        pass  # It goes only if it is empty.
-
-
 def pieces_of(folder: Dir, name: Name) -> list[Aside]:
     """Every piece that is kept for a log, by name."""
-    kept = []
-    with explaining("list", name.asides):
-        try:
-            pieces = folder.open_folder(name.asides)
-        except FileNotFoundError:
-            return []
-        with pieces:
-            for piece in sorted(filter(_PIECE.fullmatch, pieces.names())):
-                found = pieces.stat(piece)
-                if stat.S_ISREG(found.st_mode):
-                    kept.append(Aside(piece, found.st_size))
-    return kept
+    if not folder.exists(name.asides):
+        return []
+    with folder.open_folder(name.asides) as pieces:
+        found = ((piece, pieces.stat(piece)) for piece in sorted(filter(_PIECE.fullmatch, pieces.names())))
+        return [Aside(piece, file.st_size) for piece, file in found if stat.S_ISREG(file.st_mode)]
 
 
 def read(folder: Dir, name: Name, piece: str, at: int, max: int) -> bytes:
     """At most `max` bytes of one piece. Nothing that is not called like one is ever opened."""
     if not _PIECE.fullmatch(piece):
         raise StorageError("not-found")
-    with explaining("read", f"{name.asides}/{piece}"), folder.open_folder(name.asides) as pieces, pieces.open(piece) as file:
+    with folder.open_folder(name.asides) as pieces, pieces.open(piece) as file:
         return file.read(at, max)
 
 
 def remove(folder: Dir, name: Name) -> bool:
     """Removes all pieces; answers whether there was anything to remove. What is not ours is refused while all is there."""
-    with explaining("remove", name.asides):
-        if not folder.exists(name.asides):
-            return False
-        must_be_folder(folder.stat(name.asides))
-        with folder.open_folder(name.asides) as pieces:
-            names = pieces.names()
-            for piece in names:
-                with explaining("remove", f"{name.asides}/{piece}"):
-                    must_be_file(pieces.stat(piece))
-                    if piece != _TEMP and not _PIECE.fullmatch(piece):
-                        raise OSError(None, "it is nothing that was set aside; move it away")
-            for piece in names:
-                pieces.unlink(piece)
-        folder.remove_folder(name.asides)
-        return True
+    if not folder.exists(name.asides):
+        return False
+    with folder.open_folder(name.asides) as pieces:
+        names = pieces.names()
+        for piece in names:
+            path = f"{name.asides}/{piece}"
+            must_be(stat.S_IFREG, pieces.stat(piece), path)
+            if piece != _TEMP and not _PIECE.fullmatch(piece):
+                raise StorageError("failed", f"can't remove `{path}`: it is nothing that was set aside; move it away")
+        for piece in names:
+            pieces.unlink(piece)
+    folder.remove_folder(name.asides)
+    return True

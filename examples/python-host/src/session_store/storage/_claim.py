@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Optional
 
 from . import StorageError
-from ._files import Dir, File, explaining, same
+from ._files import Dir, File, same
 
 _PATIENCE = 1000
 """How often a writer asks again while a reader has the lock, which needs an instant."""
@@ -37,6 +37,7 @@ class Claim:
         self.name = name
         self.file = file
         self._opened = file.stat()
+        self.identity = folder.identity(name, self._opened)
         length = self._opened.st_size
         self.extent = Extent(length if synced else 0, length, length)
         self.sync_failed = False
@@ -46,19 +47,12 @@ class Claim:
     def take(folder: Dir, name: str) -> Claim:
         """Becomes the writer of a log that exists. How far that reaches, `renew` says."""
         while True:
-            with explaining("open", name):
-                file = folder.open(name, os.O_RDWR | os.O_APPEND)
-            with explaining("lock", name):
-                _lock(name, file)
-                # Before this writer got the lock, another may have removed the log and made it anew.
-                if folder.leads_to(name, file.stat()):
-                    return Claim(folder, name, file, synced=False)
-                file.close()
-
-    @property
-    def identity(self) -> tuple[int, int]:
-        """Tells the file from every other that is there."""
-        return self._opened.st_dev, self._opened.st_ino
+            file = folder.open(name, os.O_RDWR | os.O_APPEND)
+            _lock(name, file)
+            # Before this writer got the lock, another may have removed the log and made it anew.
+            if folder.leads_to(name, file.stat()):
+                return Claim(folder, name, file, synced=False)
+            file.close()
 
     def close(self) -> None:
         """Stops being the writer."""
@@ -66,15 +60,13 @@ class Claim:
 
     def is_current(self) -> bool:
         """Whether the log's name still leads to the file that is held."""
-        with explaining("look at", self.name):
-            return self._folder.leads_to(self.name, self._opened)
+        return self._folder.leads_to(self.name, self._opened)
 
     def renew(self) -> os.stat_result:
         """Makes a claim fit again and takes the log as it stands; `moved` if it is another one by now."""
         if not self.is_current():
             raise self._move_away("it was removed or replaced")
-        with explaining("look at", self.name):
-            found = self.file.stat()
+        found = self.file.stat()
         self._moved = None
         self._believe(found.st_size)
         self._make_fit()
@@ -90,26 +82,22 @@ class Claim:
             self.file.append(content)
         except OSError:
             self._roll_back(at, content)
-            with explaining("append to", self.name):
-                raise
+            raise
         self.extent.length += len(content)
         self.extent.checksum = zlib.crc32(content, self.extent.checksum)
         try:
             self._expect(self.extent.length)
-        except StorageError as error:
-            if error.code == "moved":
-                raise
+        except OSError as error:
             raise self._lose_sight(f"it was written at byte {at} and could not be looked at then: {error}") from error
 
     def sync(self) -> None:
         """Makes every byte of the log durable, also those that an earlier holder wrote."""
         self._make_fit()
-        with explaining("sync", self.name):
-            try:
-                self.file.sync()
-            except OSError:
-                self.sync_failed = True
-                raise
+        try:
+            self.file.sync()
+        except OSError:
+            self.sync_failed = True
+            raise
         self._all_is_safe()
         # What was synced must be the log, and not a file that was it once.
         self._expect(self.extent.length)
@@ -123,12 +111,11 @@ class Claim:
     def cut(self, at: int) -> None:
         """Drops all bytes from `at` on, durably."""
         self.look()
-        with explaining("cut", self.name):
-            self.file.truncate(at)
+        self.file.truncate(at)
         self._believe(at)
         try:
             self.sync()
-        except StorageError as error:
+        except (OSError, StorageError) as error:
             raise StorageError("outcome-unknown", f"`{self.name}` was cut at byte {at}, perhaps not durably: {error}") from error
 
     def _believe(self, length: int) -> None:
@@ -147,11 +134,10 @@ class Claim:
 
     def _expect(self, length: int) -> None:
         """Makes sure that the log's name still leads to this file, and that it has this length."""
-        with explaining("look at", self.name):
-            try:
-                found = self._folder.stat(self.name)
-            except FileNotFoundError:
-                raise self._move_away("it was removed") from None
+        try:
+            found = self._folder.stat(self.name)
+        except FileNotFoundError:
+            raise self._move_away("it was removed") from None
         if not same(found, self._opened):
             raise self._move_away("it was replaced by another file")
         if found.st_size != length:
@@ -182,11 +168,10 @@ class Claim:
         """After a failed sync: puts the same bytes in their place once more, so that there is something to sync."""
         extent = replace(self.extent)
         self._expect(extent.length)
-        with explaining("write again what a failed sync left unsafe in", self.name):
-            with self._folder.open(self.name, os.O_RDWR) as file:
-                _overwrite(file, extent.synced, extent.known)
-                found = _overwrite(file, extent.known, extent.length)
-                file.sync()
+        with self._folder.open(self.name, os.O_RDWR) as file:
+            _overwrite(file, extent.synced, extent.known)
+            found = _overwrite(file, extent.known, extent.length)
+            file.sync()
         self.sync_failed = False
         self._all_is_safe()
         if found != extent.checksum:

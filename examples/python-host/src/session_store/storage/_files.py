@@ -5,40 +5,50 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import functools
 import os
 import stat
 import struct
-from contextlib import contextmanager
-from typing import Iterator
+from contextlib import suppress
+from typing import Callable, Iterator, ParamSpec, TypeVar
 
-from . import StorageError
+from . import StorageError, StorageErrorCode
 
 WINDOW = 1 << 20
 """Bytes held in memory while they go from one file to another."""
 
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_CODES: dict[int, StorageErrorCode] = {
+    errno.ENOENT: "not-found",
+    errno.EEXIST: "already-exists",
+    errno.ENOSPC: "no-space",
+    errno.EDQUOT: "no-space",
+    errno.EFBIG: "no-space",
+    errno.EROFS: "read-only",
+    errno.EACCES: "access-denied",
+    errno.EPERM: "access-denied",
+    errno.ENAMETOOLONG: "invalid-id",
+}
+P = ParamSpec("P")
+T = TypeVar("T")
+Self = TypeVar("Self", bound="_Open")
 
 
-@contextmanager
-def explaining(doing: str, name: str) -> Iterator[None]:
-    """What the operating system's errors mean to the caller."""
-    try:
-        yield
-    except OSError as error:
-        text = f"can't {doing} `{name}`: {error.strerror or error}"
-        if error.errno == errno.ENOENT:
-            raise StorageError("not-found") from error
-        if error.errno == errno.EEXIST:
-            raise StorageError("already-exists") from error
-        if error.errno in _NO_SPACE:
-            raise StorageError("no-space") from error
-        if error.errno == errno.EROFS:
-            raise StorageError("read-only") from error
-        if error.errno in (errno.EACCES, errno.EPERM):
-            raise StorageError("access-denied", text) from error
-        if error.errno == errno.ENAMETOOLONG:
-            raise StorageError("invalid-id", text) from error
-        raise StorageError("failed", text) from error
+def explained(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """What the operating system's errors mean to the caller of a method about one log."""
+
+    def decorate(method: Callable[P, T]) -> Callable[P, T]:
+        @functools.wraps(method)
+        def call(*arguments: P.args, **named: P.kwargs) -> T:
+            try:
+                return method(*arguments, **named)
+            except OSError as error:
+                place = error.filename if isinstance(error.filename, str) else arguments[1]
+                code = _CODES.get(error.errno or 0, "failed")
+                raise StorageError(code, f"can't {doing} `{place}`: {error.strerror or error}") from error
+
+        return call
+
+    return decorate
 
 
 def same(one: os.stat_result, other: os.stat_result) -> bool:
@@ -51,31 +61,22 @@ def modified(found: os.stat_result) -> int:
     return found.st_mtime_ns // 10**6
 
 
-def must_be_file(found: os.stat_result) -> None:
-    """Refuses all but regular files."""
-    _must(stat.S_ISREG(found.st_mode), "a regular file", found)
-
-
-def must_be_folder(found: os.stat_result) -> None:
-    """Refuses all but folders."""
-    _must(stat.S_ISDIR(found.st_mode), "a folder", found)
-
-
-def _must(is_so: bool, wanted: str, found: os.stat_result) -> None:
-    kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFREG: "a file"}
+def must_be(kind: int, found: os.stat_result, name: str) -> os.stat_result:
+    """Refuses all but regular files (`S_IFREG`), or all but folders (`S_IFDIR`)."""
+    kinds = {stat.S_IFREG: "a file", stat.S_IFDIR: "a folder", stat.S_IFLNK: "a symbolic link"}
     what = kinds.get(stat.S_IFMT(found.st_mode), "no file but a pipe, a socket or a device")
-    if not is_so:
-        raise OSError(errno.EINVAL, f"it is {what}, and must be {wanted}; move it away")
+    if what != kinds[kind]:
+        raise OSError(errno.EINVAL, f"it is {what}, and must be {kinds[kind]}; move it away", name)
+    return found
 
 
-class File:
-    """An open regular file. Its lock ends with it."""
+class _Open:
+    """A descriptor that is closed in the end."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
-        self._process = os.getpid()
 
-    def __enter__(self) -> File:
+    def __enter__(self: Self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -85,13 +86,25 @@ class File:
         self.close()
 
     def close(self) -> None:
-        """Gives the lock back at once, even if a child process that is just being started still has the descriptor. A child
-        that was forked gives back nothing: the lock is its parent's."""
+        """Lets it go."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
-            if self.is_ours():
-                fcntl.flock(fd, fcntl.LOCK_UN)
             os.close(fd)
+
+
+class File(_Open):
+    """An open regular file. Its lock ends with it."""
+
+    def __init__(self, fd: int) -> None:
+        super().__init__(fd)
+        self._process = os.getpid()
+
+    def close(self) -> None:
+        """Gives the lock back at once, even if a child process that is just being started still has the descriptor. A child
+        that was forked gives back nothing: the lock is its parent's."""
+        if self._fd >= 0 and self.is_ours():
+            self.unlock()
+        super().close()
 
     def is_ours(self) -> bool:
         """Whether this process opened it, and not one that it was forked from."""
@@ -140,6 +153,10 @@ class File:
         """Makes it durable."""
         os.fsync(self._fd)
 
+    def make_private(self) -> None:
+        """The umask may have taken more than it should."""
+        os.fchmod(self._fd, 0o600)
+
     def lock(self, kind: int) -> bool:
         """Takes a lock (`fcntl.LOCK_EX` or `LOCK_SH`), or says that somebody has it."""
         try:
@@ -153,46 +170,28 @@ class File:
         fcntl.flock(self._fd, fcntl.LOCK_UN)
 
 
-class Dir:
+class Dir(_Open):
     """An open folder. No name leads out of it, and links are not followed."""
-
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
-
-    def __enter__(self) -> Dir:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets it go."""
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
 
     def open(self, name: str, access: int = os.O_RDONLY) -> File:
         """Opens a regular file that exists. Nothing else can be opened, and nothing makes this wait."""
         try:
-            file = File(os.open(name, access | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._fd))
+            file = File(os.open(name, access | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600, dir_fd=self._fd))
         except FileNotFoundError:
             raise
         except OSError:
             # The kernel says "too many links" or "no such device"; people want to know what stands there.
-            must_be_file(self.stat(name))
+            with suppress(FileNotFoundError):
+                must_be(stat.S_IFREG, self.stat(name), name)
             raise
-        must_be_file(file.stat())
+        must_be(stat.S_IFREG, file.stat(), name)
         return file
 
     def create(self, name: str) -> File:
         """Makes a file that did not exist, for its owner alone, to be appended to."""
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        fd = os.open(name, flags, 0o600, dir_fd=self._fd)
-        os.fchmod(fd, 0o600)  # The umask may have taken more than it should.
-        return File(fd)
+        file = self.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
+        file.make_private()
+        return file
 
     def stat(self, name: str) -> os.stat_result:
         """What stands there."""
@@ -221,14 +220,16 @@ class Dir:
         except OSError:
             return False
 
-    def born(self, name: str) -> int:
-        """When the file was made, in nanoseconds; 0 where that is not known. Numbers of files are used again."""
-        if _statx is None:
-            return 0
-        answer = ctypes.create_string_buffer(256)
-        failed = _statx(self._fd, os.fsencode(name), _NO_FOLLOW, _BORN, answer)
-        mask, seconds, nanoseconds = struct.unpack_from("=I76xqI", answer)
-        return 0 if failed or not mask & _BORN else seconds * 10**9 + nanoseconds
+    def identity(self, name: str, file: os.stat_result) -> str:
+        """Tells the file of that name from every other, one that had its name before it among them: by when it was made, too, as
+        numbers of files are used again."""
+        born = 0
+        if _statx:
+            answer = ctypes.create_string_buffer(256)
+            failed = _statx(self._fd, os.fsencode(name), _NO_FOLLOW, _BORN, answer)
+            mask, seconds, nanoseconds = struct.unpack_from("=I76xqI", answer)
+            born = 0 if failed or not mask & _BORN else seconds * 10**9 + nanoseconds
+        return f"{file.st_dev:x}-{file.st_ino:x}-{born:x}"
 
     def rename(self, old: str, new: str) -> None:
         """Puts a file in the place of another."""
@@ -236,11 +237,15 @@ class Dir:
 
     def rename_new(self, old: str, new: str) -> None:
         """Renames a file unless the new name is taken."""
-        os.link(old, new, src_dir_fd=self._fd, dst_dir_fd=self._fd, follow_symlinks=False)
         try:
-            self.unlink(old)
-        except OSError:
-            pass  # The new name is there, and that is what counts; the old one is swept like any leftover.
+            os.link(old, new, src_dir_fd=self._fd, dst_dir_fd=self._fd, follow_symlinks=False)
+        except OSError as error:
+            if error.errno in (errno.EPERM, errno.EOPNOTSUPP):
+                why = "this file system makes no hard links, and they are needed; keep the store elsewhere"
+                raise OSError(errno.EOPNOTSUPP, why, new) from error
+            raise
+        with suppress(OSError):
+            self.unlink(old)  # The new name is there, and that is what counts; the old one is swept like any leftover.
 
     def unlink(self, name: str) -> bool:
         """Removes a file; answers whether there was one."""
@@ -264,12 +269,17 @@ class Dir:
         try:
             return Dir(os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._fd))
         except NotADirectoryError:
-            must_be_folder(self.stat(name))
+            must_be(stat.S_IFDIR, self.stat(name), name)
             raise
 
     def remove_folder(self, name: str) -> None:
         """Removes a folder that is empty."""
         os.rmdir(name, dir_fd=self._fd)
+
+    def remove_folder_if_empty(self, name: str) -> None:
+        """The same, where that can be."""
+        with suppress(OSError):
+            self.remove_folder(name)
 
     def names(self) -> list[str]:
         """All names in it."""
