@@ -34,8 +34,9 @@ class Command:
     """The command `session`, in Rust, on a folder."""
 
     def __init__(self, root: Path) -> None:
-        built = REPOSITORY / "target" / "release" / "session"
-        self.arguments = [os.environ.get("SESSION_BIN", str(built)), "--root", str(root), "--json"]
+        binary = Path(os.environ.get("SESSION_BIN", REPOSITORY / "target" / "release" / "session"))
+        assert binary.exists(), f"{binary} is not there: `cargo build --release` makes it, or SESSION_BIN says where it is"
+        self.arguments = [str(binary), "--root", str(root), "--json"]
 
     def __call__(self, *arguments: str, stdin: str = "", code: int = 0) -> str:
         ran = subprocess.run([*self.arguments, *arguments], input=stdin.encode(), capture_output=True, check=False)

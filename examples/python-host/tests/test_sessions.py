@@ -371,7 +371,7 @@ def test_what_can_be_no_id_is_refused(sessions: Sessions, id: str) -> None:
 
 def test_a_working_directory_that_is_no_text_is_refused(sessions: Sessions) -> None:
     with pytest.raises(SessionError) as error:
-        sessions.create("x", cwd="/work/\udcff")
+        sessions.create("x", cwd="/srv/\udcff")
     assert code_of(error) == "refused"
 
 
