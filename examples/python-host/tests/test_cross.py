@@ -222,6 +222,16 @@ def test_a_checkpoint_of_one_serves_the_other(root: Path, command: Command) -> N
         assert folder.read_bytes < 2_000_000
 
 
+def test_a_line_that_python_could_not_write_is_read(root: Path, command: Command) -> None:
+    line = '{"type":"note","seq":0,"time":7,"data":"' + "a" * 6_000_000 + '"}\n'
+    command("append", "x", "--create", stdin=line)
+    with open_sessions(root) as sessions:
+        assert sessions.wake("x").length == 1
+        assert stored(sessions, "x") == line
+        sessions.fork("x", "y")
+        assert len(next(sessions.events("y")).data) == 6_000_002
+
+
 def test_both_list_what_is_no_log(root: Path, command: Command) -> None:
     root.mkdir()
     (root / "y.jsonl").mkdir()

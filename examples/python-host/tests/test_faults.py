@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from typing import Optional
 
 import pytest
 
-from session_store import Event, Json, Memory, SessionError, Sessions, StorageError
+from session_store import Event, Json, Memory, SessionError, Sessions, StorageError, _service
 from session_store.storage import LogInfo
 
 
@@ -48,6 +49,14 @@ class Bloated(Memory):
             return found
         self.bloated = self.in_all
         return LogInfo("x" * (70 << 20), found.name, found.length, found.modified, found.identity, found.held)
+
+
+def test_an_instance_outlives_whoever_made_it() -> None:
+    program = _service.program.__wrapped__()
+    instance = program.start({"clock/now": lambda: 7, **_service.storage_imports(Memory())})
+    del program
+    gc.collect()
+    assert instance.call("session-persistence/has", "x") is False
 
 
 def note(sessions: Sessions, id: str) -> int:

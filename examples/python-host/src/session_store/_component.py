@@ -67,22 +67,16 @@ class Program:
         """A fresh instance."""
         store = Store(self._engine)
         store.set_limits(memory_size=MEMORY)
-        return Instance(store, self._linker.instantiate(store, self._component), self.exports, imports)
+        return Instance(self, store, self._linker.instantiate(store, self._component), imports)
 
 
 class Instance:
     """A component that runs. One call at a time."""
 
-    def __init__(
-        self,
-        store: Store,
-        instance: wit.Instance,
-        exports: Mapping[str, tuple[wit.ExportIndex, Function]],
-        imports: Imports,
-    ) -> None:
+    def __init__(self, program: Program, store: Store, instance: wit.Instance, imports: Imports) -> None:
+        self._program = program  # What is called back goes with it.
         self._store = store
         self._instance = instance
-        self._exports = exports
         self._functions: dict[str, tuple[Any, Function]] = {}
         self.imports = imports
         self.raised: Optional[BaseException] = None
@@ -90,7 +84,7 @@ class Instance:
     def call(self, name: str, *arguments: Any) -> Any:
         """Calls an export. An exception that an import raised comes out as it is. After any exception the instance is useless."""
         if name not in self._functions:
-            index, function = self._exports[name]
+            index, function = self._program.exports[name]
             self._functions[name] = _found(self._instance.get_func(self._store, index))._func, function
         raw, function = self._functions[name]
         before, _running.instance = getattr(_running, "instance", None), self
