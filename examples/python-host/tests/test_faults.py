@@ -219,9 +219,11 @@ def test_a_key_that_interrupts_waits_until_the_call_has_come_to_its_end() -> Non
     class Interrupting(Memory):
         def append(self, id: str, at: int, content: bytes, /) -> None:
             signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGUSR1)
             super().append(id, at, content)
 
-    before = signal.getsignal(signal.SIGINT)
+    also: list[int] = []
+    before = signal.getsignal(signal.SIGINT), signal.signal(signal.SIGUSR1, lambda number, _: also.append(number))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Sessions(Interrupting()) as sessions:
@@ -233,8 +235,10 @@ def test_a_key_that_interrupts_waits_until_the_call_has_come_to_its_end() -> Non
             assert sessions._service._instance is instance
             assert sessions.inspect("x").length == 2
             assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            assert also == [signal.SIGUSR1]
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, before[0])
+        signal.signal(signal.SIGUSR1, before[1])
 
 
 def test_a_store_may_use_sessions_of_its_own() -> None:

@@ -363,6 +363,14 @@ def test_names_that_are_no_text_are_listed(folder: Folder, place: Path) -> None:
     assert [info.id for info in folder.list("recent", None, 9)] == [None, None]
 
 
+def test_a_log_of_before_the_epoch_is_listed(folder: Folder, place: Path) -> None:
+    folder.publish("x", [b"one\n"])
+    os.utime(place / "x.jsonl", (-5.0, -5.0))
+    for order in ("by-id", "recent"):
+        (found,) = folder.list(order, None, 9)
+        assert found.modified == 0
+
+
 def test_logs_that_go_meanwhile_leave_room_on_a_page(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     for id in "abcd":
         folder.publish(id, [b"one\n"])

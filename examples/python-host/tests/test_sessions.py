@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import threading
 from pathlib import Path
@@ -21,6 +22,7 @@ from session_store import (
     SequenceConflict,
     SessionError,
     Sessions,
+    StorageError,
     Unreadable,
     errors,
     open_sessions,
@@ -391,6 +393,31 @@ def test_every_error_of_the_contract_has_a_text() -> None:
     codes = re.findall(r"^ +([a-z-]+)(?:\(.*\))?,$", body[1], re.MULTILINE)
     assert len(codes) > 10
     assert set(codes) | {"trapped"} == set(errors._TEXTS)
+
+
+def test_an_error_goes_from_process_to_process(sessions: Sessions) -> None:
+    sessions.create("x")
+    sessions.flush("x")
+    with pytest.raises(SessionError) as error:
+        sessions.append("x", [Event(7, 1, "note", Json("3"))])
+    for there in (error.value, StorageError("busy", "somebody")):
+        back = pickle.loads(pickle.dumps(there))
+        assert (type(back), str(back), vars(back)) == (type(there), str(there), vars(there))
+
+
+def test_an_event_that_is_cut_off_while_it_is_read_is_told() -> None:
+    store = Memory()
+    with Sessions(store) as sessions:
+        sessions.create("x")
+        sessions.append_lines("x", '{"type":"a","seq":0,"time":1,"data":1}\n{"seq":1,"type":"b","time":1,"data":2}\n')
+        events = sessions.events("x")
+        assert next(events).type == "a"
+        sessions.release("x")
+        store.acquire("x")
+        store.set_aside("x", store.stat("x").length - 20)
+        with pytest.raises(SessionError) as error:
+            next(events)
+        assert code_of(error) == "moved"
 
 
 def test_sessions_that_are_closed_say_so(root: Path) -> None:

@@ -10,26 +10,29 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]  # `signal` looks up names for numbers, which takes longer than an import.
 import signal
 import threading
-from contextlib import contextmanager
-from typing import Iterator
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+from typing import Iterator, Optional
 
 _SIGNALS = tuple(map(int, signal.valid_signals()))
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """Keeps aside every signal that Python code would handle, and raises it again in the end."""
+    """Keeps aside every signal that Python code would handle, and has it handled in the end."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python handles signals in its main thread alone.
         return
     handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
-    came: list[int] = []
+    came: list[tuple[int, Optional[FrameType]]] = []
     for number in handlers:
-        _signal.signal(number, lambda number, _: came.append(number))
+        _signal.signal(number, lambda number, frame: came.append((number, frame)))
     try:
         yield
     finally:
         for number, handler in handlers.items():
             _signal.signal(number, handler)
-        for number in came:
-            signal.raise_signal(number)
+        # Each is handled, also where the one before raises an exception. The last that is pushed is called first.
+        with ExitStack() as handled:
+            for number, frame in reversed(came):
+                handled.callback(handlers[number], number, frame)

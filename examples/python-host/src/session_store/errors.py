@@ -54,6 +54,9 @@ class SessionError(Exception):
         self.code = code
         self.detail = detail
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SessionError, (self.code, self.detail)
+
 
 def session_error(error: Variant) -> SessionError:
     """The error that a component answered."""

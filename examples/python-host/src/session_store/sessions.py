@@ -158,8 +158,9 @@ class Sessions:
         leave_out = frozenset(without)
 
         def whole(seq: int) -> Event:
-            slice = self._call("get-events", id, seq, 1, [], about=id)
-            return types.event(slice.events[0])
+            for record in self._call("get-events", id, seq, 1, [], about=id).events:
+                return types.event(record)
+            raise SessionError("moved", f"event {seq} of `{id}` was cut off while it was read")
 
         for block in self.lines(id, start):
             yield from (event for event in events_of(block, start, whole) if event.type not in leave_out)

@@ -6,7 +6,7 @@ The twin of the WIT interface `storage`, whose comments are the contract. A stor
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Optional, Protocol, Sequence, Union
+from typing import Any, Literal, Optional, Protocol, Sequence, Union
 
 __all__ = ["Aside", "Copy", "LogInfo", "Order", "Part", "Place", "Storage", "StorageError", "StorageErrorCode"]
 
@@ -35,6 +35,9 @@ class StorageError(Exception):
         super().__init__(text or code)
         self.code: StorageErrorCode = code
         self.text = text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StorageError, (self.code, self.text)
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ def same(one: os.stat_result, other: os.stat_result) -> bool:
 
 
 def modified(found: os.stat_result) -> int:
-    """When it last changed, in milliseconds since the Unix epoch."""
-    return found.st_mtime_ns // 10**6
+    """When it last changed, in milliseconds since the Unix epoch; 0 if before."""
+    return max(found.st_mtime_ns // 10**6, 0)
 
 
 def must_be(kind: int, found: os.stat_result, name: str) -> os.stat_result:
