@@ -320,6 +320,19 @@ def test_who_creates_a_log_keeps_others_from_it(folder: Folder, place: Path) -> 
         folder.publish("y", [b"one\n"])
 
 
+def test_the_name_of_a_log_that_failed_goes_while_it_is_locked(folder: Folder, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    once(monkeypatch, "write", errno.EIO)
+    real, was_locked = os.unlink, []
+
+    def unlink(name: str, dir_fd: int) -> None:
+        was_locked.append(Folder(place)._dir.is_locked(name))
+        real(name, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "unlink", unlink)
+    fails("failed", folder.publish, "x", [b"one\n"])
+    assert was_locked == [True] and list(place.iterdir()) == []
+
+
 def test_what_is_not_ours_among_the_asides_is_not_removed(folder: Folder, place: Path) -> None:
     folder.publish("x", [b"one\ntorn"])
     folder.set_aside("x", 4)

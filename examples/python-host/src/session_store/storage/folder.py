@@ -134,15 +134,16 @@ class Folder:
                     break
                 self._dir.unlink(name.log_temp)  # What a crash has left.
             file.close()
+        done = False
         try:
             file.make_private()
             yield file
-        except BaseException:
-            file.close()
-            raise
+            done = True
         finally:
             with suppress(OSError):
                 self._dir.unlink(name.log_temp)  # What can't be removed now is removed by whoever makes that log next.
+            if not done:
+                file.close()
 
     @explained("append to")
     def append(self, id: str, at: int, content: bytes, /) -> None:
