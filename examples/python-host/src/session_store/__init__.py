@@ -1,0 +1,38 @@
+"""Durable, append-only agent sessions.
+
+>>> from session_store import Memory, Sessions
+>>> with Sessions(Memory()) as sessions:
+...     header = sessions.create("fix-login")
+...     seq = sessions.emit("fix-login", "user/message", {"content": "The login fails."})
+...     [message.content for message in sessions.messages("fix-login")]
+['[{"type":"text","text":"The login fails."}]']
+"""
+
+from .errors import Damage, Rejected, SequenceConflict, SessionError
+from .sessions import Sessions, open_sessions
+from .storage import Storage, StorageError
+from .storage.folder import Folder
+from .storage.memory import Memory
+from .types import Event, Header, Json, Listed, ListPage, Message, Recovery, State, Unreadable
+
+__all__ = [
+    "Damage",
+    "Event",
+    "Folder",
+    "Header",
+    "Json",
+    "ListPage",
+    "Listed",
+    "Memory",
+    "Message",
+    "Recovery",
+    "Rejected",
+    "SequenceConflict",
+    "SessionError",
+    "Sessions",
+    "State",
+    "Storage",
+    "StorageError",
+    "Unreadable",
+    "open_sessions",
+]

@@ -1,0 +1,109 @@
+"""Why a call on sessions failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Union
+
+from ._values import Variant
+from .storage import StorageError
+
+__all__ = ["Damage", "Rejected", "SequenceConflict", "SessionError"]
+
+
+@dataclass(frozen=True)
+class Damage:
+    """Where a stored log stops being sound, and how."""
+
+    kind: str
+    """`torn`: nothing from there on is a record; `malformed`, `gap` or `repeated`: records stand behind it."""
+    expected: int
+    """The `seq` that a sound record would have carried there; so also the number of sound events before it."""
+    offset: int
+    length: int
+    records: int
+    detail: str
+
+
+@dataclass(frozen=True)
+class SequenceConflict:
+    """A batch that does not continue the log."""
+
+    expected: int
+    actual: int
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """An event that can't be stored."""
+
+    index: int
+    reason: str
+
+
+class SessionError(Exception):
+    """A call failed. Nothing was stored, but for `outcome-unknown`, and for `moved` where the log was changed during the call
+    itself.
+
+    `code` is the case of `error` in `wit/types.wit`, or `trapped`: the component broke down, and the next call gets a fresh one.
+    The text is for people. `detail` is what comes with the case.
+    """
+
+    def __init__(self, code: str, detail: Union[None, str, int, Damage, SequenceConflict, Rejected] = None) -> None:
+        super().__init__(_TEXTS[code].format(_corrupt(detail) if code == "corrupt" and isinstance(detail, Damage) else detail))
+        self.code = code
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SessionError, (self.code, self.detail)
+
+
+def session_error(error: Variant) -> SessionError:
+    """The error that a component answered."""
+    types: dict[str, Any] = {
+        "sequence": SequenceConflict,
+        "rejected": Rejected,
+        "needs-wake": Damage,
+        "corrupt": Damage,
+    }
+    of = types.get(error.tag)
+    return SessionError(error.tag, of(**vars(error.value)) if of else error.value)
+
+
+def from_storage(id: str, error: StorageError) -> SessionError:
+    """What storage answered when it was asked about a session without the component."""
+    code = "storage" if error.code == "failed" else error.code
+    return SessionError(code, id if code in ("not-found", "already-exists") else error.text)
+
+
+_TEXTS = {
+    "not-found": "there is no session {0!r}; check the id, or list the sessions there are",
+    "already-exists": "the session {0!r} exists already; choose another id, or wake it to go on with it",
+    "invalid-id": "invalid id: {0}",
+    "busy": "the session is held by another writer ({0}); wait until it lets go, or only read",
+    "sequence": "the log goes on with seq {0.expected}, not {0.actual}; number the events from {0.expected}",
+    "rejected": "event {0.index} of the batch cannot be stored: {0.reason}",
+    "refused": "refused: {0}",
+    "unsupported-version": "the log has format version {0}, which this release does not read; use a newer one",
+    "needs-wake": "the log has a torn tail of {0.length} bytes at offset {0.offset}, after {0.expected} sound events "
+    "({0.detail}); wake the session first",
+    "corrupt": "{0}",
+    "moved": "the log was changed by somebody else while it was held: {0}; wake the session again",
+    "too-large": "too large: {0}",
+    "no-space": "no space is left where the sessions are kept; make room and try again",
+    "read-only": "the store of sessions is read-only",
+    "access-denied": "access denied: {0}",
+    "outcome-unknown": "part or all of it may be stored: {0}; wake the session keeping its open turn, and compare its length",
+    "storage": "storage failed: {0}",
+    "trapped": "the session component broke down: {0}; this is a bug, please report it",
+}
+
+
+def _corrupt(damage: Damage) -> str:
+    if damage.offset == 0:
+        return f"the log can't be read: {damage.detail}; nothing of it is sound until its first line is put right"
+    return (
+        f"the log is damaged at offset {damage.offset}, after {damage.expected} sound events, with {damage.records} records in "
+        f"the {damage.length} bytes behind ({damage.detail}); it was left as it is: read or fork what precedes the damage, or "
+        "wake the session setting them aside"
+    )
