@@ -7,10 +7,11 @@ use crate::wasi::filesystem::preopens::get_directories;
 use crate::wasi::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorStat, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags, PathFlags,
 };
+use crate::wasi::io::streams::OutputStream;
 
 /// How much is held in memory while bytes go from one file to another.
 const WINDOW: u64 = 1 << 20;
-/// No write to a stream may be longer.
+/// No write to a stream may be longer. (A descriptor takes more at once, but some hosts then break down where the disk is full.)
 const STREAM_WRITE_MAX: usize = 4096;
 
 /// The folder that holds the logs: the first one that the host has preopened.
@@ -64,6 +65,10 @@ impl Folder {
 
     pub fn stat(&self, name: &str) -> Io<Stat> {
         Ok(Stat::of(self.0.stat_at(PathFlags::empty(), name)?, self.hash(name)?))
+    }
+
+    pub fn length(&self, name: &str) -> Io<u64> {
+        Ok(self.0.stat_at(PathFlags::empty(), name)?.size)
     }
 
     pub fn exists(&self, name: &str) -> Io<bool> {
@@ -204,23 +209,12 @@ impl File {
     /// Writes at the end, wherever that is by now: never over what somebody else has written meanwhile. After an error some of
     /// the bytes may be there.
     pub fn append(&self, bytes: &[u8]) -> Io {
-        let stream = self.0.append_via_stream()?;
-        for piece in bytes.chunks(STREAM_WRITE_MAX) {
-            stream.blocking_write_and_flush(piece)?;
-        }
-        Ok(())
+        pour(bytes, &self.0.append_via_stream()?)
     }
 
     /// Writes at a place.
-    pub fn write(&self, mut at: u64, mut bytes: &[u8]) -> Io {
-        while !bytes.is_empty() {
-            let written = self.0.write(bytes, at)?;
-            let rest =
-                usize::try_from(written).ok().filter(|&written| written > 0).and_then(|written| bytes.get(written..));
-            bytes = rest.ok_or_else(|| Error::Told(format!("no byte of {} could be written at {at}", bytes.len())))?;
-            at += written;
-        }
-        Ok(())
+    pub fn write(&self, at: u64, bytes: &[u8]) -> Io {
+        pour(bytes, &self.0.write_via_stream(at)?)
     }
 
     pub fn truncate(&self, length: u64) -> Io {
@@ -236,4 +230,11 @@ impl File {
     pub fn sync_data(&self) -> Io {
         Ok(self.0.sync_data()?)
     }
+}
+
+fn pour(bytes: &[u8], stream: &OutputStream) -> Io {
+    for piece in bytes.chunks(STREAM_WRITE_MAX) {
+        stream.blocking_write_and_flush(piece)?;
+    }
+    Ok(())
 }
