@@ -3,7 +3,7 @@
 use std::fs;
 
 use wasmparser::{Parser, Payload};
-use xtask::COMPONENTS;
+use xtask::Component;
 
 #[test]
 fn the_store_imports_storage_and_a_clock_and_nothing_else() {
@@ -47,6 +47,30 @@ fn the_proof_of_a_store_imports_storage_and_sessions_and_nothing_else() {
     assert_eq!(world.exports, ["cases", "run"]);
 }
 
+/// What WASI brings for files and the time. The streams are for appending; polls and errors are types of theirs.
+const WASI: [&str; 6] = [
+    "wasi:clocks/wall-clock@0.2.12",
+    "wasi:filesystem/preopens@0.2.12",
+    "wasi:filesystem/types@0.2.12",
+    "wasi:io/error@0.2.12",
+    "wasi:io/poll@0.2.12",
+    "wasi:io/streams@0.2.12",
+];
+
+#[test]
+fn the_wasi_storage_imports_files_and_the_time_and_nothing_else() {
+    let world = world("wasi-storage");
+    assert_eq!(world.imports, [&["agent:session/types@0.1.0"], &WASI[..]].concat());
+    assert_eq!(world.exports, ["agent:session/clock@0.1.0", "agent:session/storage@0.1.0"]);
+}
+
+#[test]
+fn the_store_with_that_storage_exports_what_the_store_does() {
+    let both = world("session-store-wasi");
+    assert_eq!(both.imports, [&["agent:session/types@0.1.0"], &WASI[..]].concat());
+    assert_eq!(both.exports, world("session-store").exports);
+}
+
 /// The names that a component imports and exports, sorted.
 struct World {
     imports: Vec<String>,
@@ -54,7 +78,7 @@ struct World {
 }
 
 fn world(name: &str) -> World {
-    let component = COMPONENTS.iter().find(|component| component.name == name).expect("it is one of ours");
+    let component = Component::named(name).expect("it is one of ours");
     let bytes = fs::read(component.path()).expect("it is committed");
     let (mut imports, mut exports) = (Vec::new(), Vec::new());
     // Inside the component are modules, and perhaps components, with imports and exports of their own.

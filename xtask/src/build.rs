@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
+use wac_graph::types::Package;
+use wac_graph::{CompositionGraph, EncodeOptions};
 use wit_component::ComponentEncoder;
 use xtask::{COMPONENTS, Component, Provenance, root};
 
@@ -35,7 +37,16 @@ pub fn build_all() -> Result<Vec<(&'static Component, Built)>> {
     println!("Building for WebAssembly with {}", toolchain.name());
     // The registry's folder must be there before its path can be remapped.
     execute(&mut toolchain.cargo(&["fetch", "--quiet", "--locked"]))?;
-    COMPONENTS.iter().map(|component| Ok((component, build(component, &toolchain)?))).collect()
+    let mut all: Vec<(&Component, Built)> = Vec::new();
+    for component in &COMPONENTS {
+        let socket = component.socket.map(|name| {
+            let built = all.iter().find(|(other, _)| other.name == name);
+            built.with_context(|| format!("{name} is not built before {}", component.name))
+        });
+        let built = build(component, socket.transpose()?, &toolchain)?;
+        all.push((component, built));
+    }
+    Ok(all)
 }
 
 /// The toolchain that the committed store component was built with.
@@ -44,7 +55,7 @@ fn committed_toolchain() -> Option<String> {
     Some(Provenance::read(&committed).ok()?.toolchain)
 }
 
-fn build(component: &Component, toolchain: &Toolchain) -> Result<Built> {
+fn build(component: &Component, socket: Option<&(&Component, Built)>, toolchain: &Toolchain) -> Result<Built> {
     execute(&mut toolchain.build(component.package, component.default_features)?)?;
     let module = root()
         .join("target/component")
@@ -58,18 +69,35 @@ fn build(component: &Component, toolchain: &Toolchain) -> Result<Built> {
         .module(&module)
         .and_then(|encoder| encoder.encode())
         .with_context(|| format!("{} is not the component that its world describes", component.name))?;
+    let mut crates = crates(component, toolchain)?;
+    if let Some((socket, built)) = socket {
+        bytes = plug(bytes, built.bytes.clone())
+            .with_context(|| format!("{} can't be plugged into {}", component.name, socket.name))?;
+        crates.extend(built.provenance.crates.lines().map(str::to_owned));
+    }
 
     let provenance = Provenance {
         sources: component.source_hash()?,
         toolchain: toolchain.version.clone(),
-        crates: crates(component, toolchain)?,
+        crates: crates.into_iter().collect::<Vec<_>>().join("\n"),
     };
     provenance.append_to(&mut bytes);
     Ok(Built { bytes, provenance })
 }
 
+/// One component out of two: what the first exports serves the imports of the second.
+fn plug(plug: Vec<u8>, socket: Vec<u8>) -> Result<Vec<u8>> {
+    let mut graph = CompositionGraph::new();
+    let plug = Package::from_bytes("plug", None, plug, graph.types_mut())?;
+    let plug = graph.register_package(plug)?;
+    let socket = Package::from_bytes("socket", None, socket, graph.types_mut())?;
+    let socket = graph.register_package(socket)?;
+    wac_graph::plug(&mut graph, vec![plug], socket)?;
+    Ok(graph.encode(EncodeOptions::default())?)
+}
+
 /// The locked crates that a component is built from: those in it, and the macros that wrote parts of it.
-fn crates(component: &Component, toolchain: &Toolchain) -> Result<String> {
+fn crates(component: &Component, toolchain: &Toolchain) -> Result<BTreeSet<String>> {
     let mut command = toolchain.cargo(&["tree", "--locked", "--edges", "normal,build", "--prefix", "none"]);
     command.args(["--target", TARGET, "--package", component.package]);
     if !component.default_features {
@@ -79,10 +107,10 @@ fn crates(component: &Component, toolchain: &Toolchain) -> Result<String> {
     ensure!(output.status.success(), "`cargo tree` failed: {}", String::from_utf8_lossy(&output.stderr));
     // A line is `name v1.2.3` and then, at times, remarks; a path of this machine is one.
     let listed = String::from_utf8(output.stdout)?;
-    let crates: BTreeSet<_> = listed
+    let crates = listed
         .lines()
         .filter_map(|line| line.split_once(" v"))
         .map(|(name, rest)| format!("{name} {}", rest.split(' ').next().unwrap_or(rest)))
         .collect();
-    Ok(crates.into_iter().collect::<Vec<_>>().join("\n"))
+    Ok(crates)
 }

@@ -16,39 +16,71 @@ pub struct Component {
     pub package: &'static str,
     /// Whether that crate's default features are on.
     pub default_features: bool,
+    /// The component built before it that it is plugged into, to be one with it; none if it stands alone.
+    pub socket: Option<&'static str>,
     /// Files, and folders of files, that it is made from.
     sources: &'static [&'static str],
 }
 
 /// Every component, in the order in which they are built.
-pub const COMPONENTS: [Component; 4] = [
+pub const COMPONENTS: [Component; 6] = [
     Component {
         name: "session-store",
         package: "session-guest",
         default_features: true,
+        socket: None,
         sources: &["wit", "guest/src", "guest/Cargo.toml"],
     },
     Component {
         name: "session-rules",
         package: "session-guest",
         default_features: false,
+        socket: None,
         sources: &["wit", "guest/src", "guest/Cargo.toml"],
     },
     Component {
         name: "demo-harness",
         package: "demo-harness",
         default_features: true,
+        socket: None,
         sources: &["wit", "examples/demo-harness/src", "examples/demo-harness/Cargo.toml"],
     },
     Component {
         name: "conformance",
         package: "session-conformance",
         default_features: true,
+        socket: None,
         sources: &["wit", "tests/conformance/src", "tests/conformance/Cargo.toml"],
+    },
+    Component {
+        name: "wasi-storage",
+        package: "wasi-storage",
+        default_features: true,
+        socket: None,
+        sources: &["wit", "examples/wasi-storage/wit", "examples/wasi-storage/src", "examples/wasi-storage/Cargo.toml"],
+    },
+    Component {
+        name: "session-store-wasi",
+        package: "wasi-storage",
+        default_features: true,
+        socket: Some("session-store"),
+        sources: &[
+            "wit",
+            "examples/wasi-storage/wit",
+            "examples/wasi-storage/src",
+            "examples/wasi-storage/Cargo.toml",
+            "guest/src",
+            "guest/Cargo.toml",
+        ],
     },
 ];
 
 impl Component {
+    /// The one of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        COMPONENTS.iter().find(|component| component.name == name)
+    }
+
     /// Where it is committed.
     pub fn path(&self) -> PathBuf {
         root().join("host/component").join(self.name).with_extension("wasm")

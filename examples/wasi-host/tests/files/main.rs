@@ -1,0 +1,5 @@
+//! The files that the WASI storage keeps.
+
+mod folder;
+mod same_files;
+mod support;
