@@ -1,0 +1,191 @@
+// What a harness in one language leaves undone, one in another takes up.
+// Run by `node --test examples/harnesses.test.mjs`, once all three and the command are built.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const harnesses = {
+  Rust: here("../host/component/demo-harness.wasm"),
+  JavaScript: here("harness-js/harness.wasm"),
+  Python: here("harness-python/harness.wasm"),
+};
+const languages = Object.keys(harnesses);
+const session = process.env.SESSION_BIN ?? here("../target/release/session");
+// Compiled code is kept for the next time, where the other tests keep theirs.
+const env = { ...process.env, XDG_CACHE_HOME: here("../target/tmp/session-tests-cache") };
+
+/** A root for one test. */
+class Root {
+  constructor(t) {
+    this.folder = mkdtempSync(join(tmpdir(), "harnesses-"));
+    t.after(() => rmSync(this.folder, { recursive: true }));
+  }
+
+  /** What the command does: `{ status, stdout, stderr }`. */
+  session(args, input) {
+    return spawnSync(session, ["--root", this.folder, ...args], { env, input, encoding: "utf8" });
+  }
+
+  /** What it prints, as it has to end well. */
+  done(args, input) {
+    const { status, stdout, stderr, error } = this.session(args, input);
+    assert.equal(status, 0, `${args.join(" ")}: ${error ?? stderr}`);
+    return stdout;
+  }
+
+  /** A command that goes on while the test does. */
+  start(t, args) {
+    const child = spawn(session, ["--root", this.folder, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+    t.after(() => child.kill("SIGKILL"));
+    return child;
+  }
+
+  run(language, ...told) {
+    return this.done(["run", harnesses[language], "x", ...told]);
+  }
+
+  log() {
+    return readFileSync(join(this.folder, "x.jsonl"), "utf8");
+  }
+
+  /** What happened, without when: all that every harness has to do alike. */
+  events() {
+    return lines(this.done(["show", "x", "--json"])).map(({ type, data }) => ({ type, data }));
+  }
+
+  /** The session is as good as any: no damage, no broken rule, the last turn completed, each call answered once. */
+  isSound() {
+    this.done(["verify", "x"]);
+    this.done(["check", "x"]);
+    assert.deepEqual(this.events().at(-1).data.reason, { kind: "completed" });
+    const blocks = lines(this.done(["messages", "x", "--recorded", "--json"])).flatMap((message) => message.content);
+    const calls = blocks.filter((block) => block.type === "tool-call").map((block) => block.id);
+    const results = blocks.filter((block) => block.type === "tool-result").map((block) => block.toolCallId);
+    assert.deepEqual(results, calls);
+  }
+}
+
+const lines = (text) =>
+  text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+const line = (seq, type, data) => `{"type":"${type}","seq":${seq},"time":${seq},"data":${data}}\n`;
+
+/** Runs a harness until its tool hangs, and kills the process. */
+async function kill(t, root, language) {
+  root.done(["create", "x"]);
+  const running = root.start(t, ["run", harnesses[language], "x", "--input", "stall", "--timeout", "1000"]);
+  const ended = once(running, "exit");
+  const follow = root.start(t, ["follow", "x", "--start", "0", "--json"]);
+  const hangs = (async () => {
+    for await (const event of createInterface({ input: follow.stdout }))
+      if (event.includes('"tool/call"') && event.includes('"call-2"')) return;
+  })();
+  await Promise.race([hangs, ended]);
+  follow.kill();
+  assert.equal(root.session(["run", harnesses[language], "x"]).status, 4, "nobody else can write meanwhile");
+  running.kill("SIGKILL");
+  assert.deepEqual(await ended, [null, "SIGKILL"]);
+}
+
+/** The events of a turn that hangs, and of the one that finishes its work, as the Rust harness writes them. */
+let stalled, finished;
+
+before(async (t) => {
+  const root = new Root(t);
+  await kill(t, root, "Rust");
+  stalled = root
+    .log()
+    .split("\n")
+    .slice(1, -1)
+    .map((event) => `${event}\n`);
+  root.run("Rust", "--input", "Go on.");
+  finished = root.events();
+  assert.equal(stalled.length, 10);
+});
+
+for (const first of languages) {
+  for (const second of languages) {
+    test(`a turn in which ${first} is killed is finished by ${second}`, async (t) => {
+      const root = new Root(t);
+      await kill(t, root, first);
+      const left = root.log();
+      const answer = root.run(second, "--input", "Go on.");
+      assert.match(answer, /^Done, and the tests pass\. You asked: Rename the config key/);
+      assert.ok(root.log().startsWith(left), "what was written stays");
+      assert.deepEqual(root.events(), finished);
+      root.isSound();
+    });
+
+    test(`a turn in which ${first} runs out of time is finished by ${second}`, (t) => {
+      const root = new Root(t);
+      const stopped = root.session(["run", harnesses[first], "x", "--input", "stall", "--timeout", "1"]);
+      assert.equal(stopped.status, 1);
+      assert.match(stopped.stderr, /ran for more than 1s and was stopped/);
+      root.run(second, "--input", "Go on.");
+      root.isSound();
+    });
+  }
+}
+
+test("a turn that was cut off after any of its events is gone on with, by all alike", (t) => {
+  for (let length = 1; length <= stalled.length; length += 1) {
+    const ends = languages.map((language) => {
+      const root = new Root(t);
+      root.done(["append", "x", "--create"], stalled.slice(0, length).join(""));
+      root.run(language);
+      root.isSound();
+      return root.events();
+    });
+    for (const end of ends) assert.deepEqual(end, ends[0], `after ${length} events`);
+  }
+});
+
+for (const language of languages) {
+  test(`${language} finds its place behind pages of other events`, (t) => {
+    const root = new Root(t);
+    const notes = Array.from({ length: 1_000 }, (_, seq) => line(seq, "note", "{}"));
+    const turn = stalled.map((event, index) => event.replace(`"seq":${index},`, `"seq":${index + 1_000},`));
+    root.done(["append", "x", "--create"], [...notes, ...turn].join(""));
+    root.run(language, "--input", "Go on.");
+    assert.deepEqual(root.events().slice(1_000), finished);
+  });
+
+  test(`${language} goes on in a log that holds any JSON`, (t) => {
+    const root = new Root(t);
+    const odd = ["null", "7", "[]", '"text"', "{}", '{"turn":-1,"callId":7,"error":[]}', "1e400", "9".repeat(5_000)];
+    odd.push(`${"[".repeat(100)}${"]".repeat(100)}`, '{"turn":"\\ud83d","callId":"\\ud83d","name":{}}');
+    const types = ["turn/start", "tool/call", "tool/result", "turn/end", "note"];
+    const events = odd.flatMap((data) => types.map((type) => [type, data]));
+    const question = ["user/message", '{"content":[{"type":"text","text":"Half a pair: \\ud83d"},7]}'];
+    const half = ["user/message", '{"content":[{"type":"text","text":"Half a pair: \\ud83d"}]}'];
+    const log = [...events, question, half].map(([type, data], seq) => line(seq, type, data));
+    const turn = stalled.filter((event) => !event.includes('"user/message"'));
+    const hangs = turn.map((event, index) => event.replace(/"seq":\d+,/, `"seq":${index + log.length},`));
+    root.done(["append", "x", "--create"], [...log, ...hangs].join(""));
+    assert.match(root.run(language), /^Done, and the tests pass\. You asked: /);
+    assert.deepEqual(root.events().at(-1).data, { reason: { kind: "completed" }, turn: 2 });
+    root.done(["verify", "x"]);
+  });
+
+  test(`${language} says in words why it can't go on`, (t) => {
+    const root = new Root(t);
+    root.done(["append", "x", "--create"], line(0, "note", "{}"));
+    const file = join(root.folder, "x.jsonl");
+    const damaged = `${root.log()}no record\n${line(1, "note", "{}")}`;
+    writeFileSync(file, damaged);
+    const { status, stderr } = root.session(["run", harnesses[language], "x"]);
+    assert.equal(status, 5);
+    assert.match(stderr, /the harness gave up: can't wake x: its log is damaged from event 1 on/);
+    assert.equal(root.log(), damaged);
+  });
+}
