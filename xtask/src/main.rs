@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod check;
 mod fuzz;
+mod hosts;
 mod test;
 mod toolchain;
 mod torture;
@@ -19,8 +20,10 @@ Usage: cargo xtask <COMMAND>
 Commands:
   build            Build the components into host/component/
   build --check    Build them and compare with what is there; write nothing
-  test [FILTER]    Run every test, or those whose names hold the FILTER; first the components are built and
-                   compared, or written where their sources are newer
+  test [FILTER]    Run every test, or those of this workspace whose names hold the FILTER; first the components are
+                   built and compared, or written where their sources are newer
+  hosts [NAME…]    Run the tests of the hosts and harnesses in other languages alone: node, python, viewer, wasi,
+                   harnesses; needs Node.js 20, npm and Python 3.10, and fetches the rest
   fuzz [SECONDS]   Run the fuzz targets for so long in all (60); installs cargo-fuzz
   torture [--minutes N] [--seed S]
                    Play histories on a disk that loses power and fails for N minutes (5), kill writers, and run
@@ -55,7 +58,8 @@ fn run(args: &[&str]) -> Result<()> {
         ["build", "--check"] => check::check_all(),
         ["fuzz"] => fuzz::run(60),
         ["fuzz", seconds] => fuzz::run(seconds.parse().with_context(|| format!("{seconds} is no number of seconds"))?),
-        ["test"] => test::run(None),
+        ["hosts", names @ ..] => hosts::run(names),
+        ["test"] => test::run(None).and_then(|()| hosts::run(&[])),
         ["test", filter] if !filter.starts_with('-') => test::run(Some(filter)),
         ["torture", options @ ..] => torture::run(options),
         _ => bail!("`cargo xtask {}` is no command\n\n{USAGE}", args.join(" ")),
