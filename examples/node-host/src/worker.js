@@ -3,7 +3,9 @@ import { SessionError } from './errors.js';
 import { Sessions } from './sessions.js';
 
 /** Built of other calls, and so done on this side. */
-const HERE = ['emit', 'append', 'handOff', 'events', 'lines', 'messages', 'list'];
+const HERE = ['events', 'lines', 'messages', 'list'];
+/** The same; what they answer is made a promise. */
+const HERE_AT_ONCE = ['emit', 'append', 'handOff'];
 /** Done in the worker. */
 const THERE = [
   'create', 'wake', 'emitJson', 'appendJson', 'appendLines', 'flush', 'handOffJson', 'inspect', 'verify', 'check', 'header', 'has',
@@ -25,9 +27,7 @@ const THERE = [
  * @param {{ root: string }} options @returns {Promise<WorkerSessions>}
  */
 export async function openSessionsInWorker({ root }) {
-  const sessions = new Remote(root);
-  await sessions.opened();
-  return /** @type {any} */ (sessions);
+  return /** @type {any} */ (await Remote.open(root));
 }
 
 class Remote {
@@ -40,14 +40,32 @@ class Remote {
 
   static {
     const prototype = /** @type {any} */ (this.prototype);
+    const local = /** @type {any} */ (Sessions.prototype);
     for (const name of HERE) {
-      prototype[name] = /** @type {any} */ (Sessions.prototype)[name];
+      prototype[name] = local[name];
+    }
+    for (const name of HERE_AT_ONCE) {
+      prototype[name] = async function (/** @type {unknown[]} */ ...args) {
+        return local[name].apply(this, args);
+      };
     }
     for (const name of THERE) {
       prototype[name] = function (/** @type {unknown[]} */ ...args) {
         return this.#call(name, args);
       };
     }
+  }
+
+  /** @param {string} root */
+  static async open(root) {
+    const remote = new Remote(root);
+    try {
+      await remote.#call('opened', []);
+    } catch (error) {
+      await remote.#worker.terminate();
+      throw error;
+    }
+    return remote;
   }
 
   /** @param {string} root */
@@ -67,11 +85,10 @@ class Remote {
     this.#worker.on('exit', () => this.#end(new Error('the worker has ended')));
   }
 
-  opened() {
-    return this.#call('opened', []);
-  }
-
   async close() {
+    if (this.#gone) {
+      return;
+    }
     await this.#call('close', []);
     this.#gone = new SessionError('refused', 'the sessions were closed');
     await this.#worker.terminate();

@@ -101,6 +101,12 @@ test('a line that is longer than a batch is appended as one', () => {
   assert.equal(sessions.appendLines('x', note + long + note.replace('"seq":0', '"seq":2')), 3);
 });
 
+test('an event that is longer than any line is rejected, and the session goes on', () => {
+  const sessions = interrupted();
+  assert.throws(() => sessions.emit('x', 'note', 'a'.repeat(16 << 20)), { code: 'rejected' });
+  assert.equal(sessions.emit('x', 'note', 'a'.repeat((16 << 20) - 200)), 2);
+});
+
 test('waking closes an open turn, or keeps it', () => {
   const sessions = interrupted();
   assert.equal(sessions.wake('x', { openTurn: 'keep' }).turnOpen, true);

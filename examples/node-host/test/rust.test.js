@@ -45,7 +45,7 @@ function interrupted(root) {
 
 /** Does the same on two copies of a folder; answers the files of both. @param {string} root @param {(root: string) => unknown} one @param {(root: string) => unknown} other */
 function both(root, one, other) {
-  const copy = `${root}/../copy-${path.basename(root)}`;
+  const copy = `${root}-copy`;
   fs.cpSync(root, copy, { recursive: true, preserveTimestamps: true });
   try {
     one(root);

@@ -88,7 +88,7 @@ export class JsonlFolder {
     return this.#at(id, (files) => info(files, stat(files.log), this.#isHeld(id, files.log)));
   }
 
-  /** @param {string} id @param {number} at @param {number} max */
+  /** @param {string} id @param {number} at @param {number} max @returns {Uint8Array} */
   read(id, at, max) {
     return this.#at(id, ({ log }) => read(log, at, max));
   }
@@ -112,7 +112,7 @@ export class JsonlFolder {
     return this.#at(id, (files) => asides.list(files.asides));
   }
 
-  /** @param {string} id @param {string} piece @param {number} at @param {number} max */
+  /** @param {string} id @param {string} piece @param {number} at @param {number} max @returns {Uint8Array} */
   readAside(id, piece, at, max) {
     return this.#at(id, (files) => asides.read(files.asides, piece, at, max));
   }

@@ -5,13 +5,13 @@ import { bytewise, check } from './id.js';
 
 /**
  * @typedef {object} Log
- * @property {Buffer} room The bytes, and room for more.
+ * @property {Uint8Array} room The bytes, and room for more.
  * @property {number} length
  * @property {number} modified
  * @property {number} identity
  * @property {Memory | undefined} holder
  * @property {Uint8Array} checkpoint
- * @property {Map<string, Buffer>} asides
+ * @property {Map<string, Uint8Array>} asides
  */
 
 /**
@@ -105,7 +105,7 @@ export class Memory {
     if (cut.length === 0) {
       throw new StorageError('moved', `the log of ${JSON.stringify(id)} ends at ${log.length}; nothing is behind ${at}`);
     }
-    const kept = [...log.asides].find(([name, piece]) => name.startsWith(`${at}.`) && piece.equals(cut));
+    const kept = [...log.asides].find(([name, piece]) => name.startsWith(`${at}.`) && Buffer.compare(piece, cut) === 0);
     const name = kept?.[0] ?? `${at}.${log.asides.size}`;
     log.asides.set(name, cut);
     log.length = at;
@@ -197,7 +197,7 @@ const busy = (id) => new StorageError('busy', `another holder in this process ha
 /** @param {Log} log */
 const bytes = ({ room, length }) => room.subarray(0, length);
 
-/** @param {Buffer} bytes @param {number} at @param {number} max */
+/** @param {Uint8Array} bytes @param {number} at @param {number} max */
 const slice = (bytes, at, max) => bytes.subarray(at, Math.min(at + max, bytes.length));
 
 /** @param {string} id @param {Log} log @returns {LogInfo} */
