@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +184,32 @@ def test_rust_holding_a_session_keeps_python_out(root: Path, command: Command) -
         writer.stdin.close()
         writer.wait()
         assert sessions.emit("x", "note", 2) == 1
+
+
+def test_one_of_many_that_create_a_session_at_once_gets_it(root: Path, command: Command) -> None:
+    code = (
+        "import sys, session_store as s\n"
+        "with s.open_sessions(sys.argv[1]) as sessions:\n"
+        "    try:\n"
+        "        sessions.create('x', cwd='/' + sys.argv[2])\n"
+        "        sessions.flush('x')\n"
+        "    except s.SessionError as error:\n"
+        "        sys.exit(error.code)"
+    )
+    with open_sessions(root) as sessions:
+        assert not sessions.has("x")  # What is compiled is there for all from here on.
+    python = [sys.executable, "-c", code, str(root)]
+    starts = [[*python, f"p{n}"] for n in range(4)] + [[*command.arguments, "create", "x", "--cwd", f"/r{n}"] for n in range(4)]
+    running = [subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for start in starts]
+    said = [process.communicate()[1] for process in running]
+    codes = [process.returncode for process in running]
+    assert codes.count(0) == 1, said
+    assert all(text.strip() in ("", "already-exists", "busy") for text in said[:4]), said
+    assert all(code in (0, 4, 6) for code in codes[4:]), said
+    winner = codes.index(0)
+    with open_sessions(root) as sessions:
+        assert sessions.header("x").cwd == (f"/p{winner}" if winner < 4 else f"/r{winner - 4}")
+    assert [path.name for path in root.iterdir()] == ["x.jsonl"]
 
 
 def test_a_rust_writer_that_is_killed_leaves_the_session_free(root: Path, command: Command) -> None:

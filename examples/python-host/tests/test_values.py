@@ -115,7 +115,7 @@ def test_a_type_that_is_not_in_use_is_named() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "del ffi.str_to_capi",
+        "del ffi.wasm_byte_vec_new_uninitialized",
         "del ffi.WASMTIME_COMPONENT_U8",
         "del ffi.wasmtime_component_vallist_new_uninit",
         "ffi.wasmtime_component_val_t = ctypes.c_uint64",

@@ -30,7 +30,7 @@ try:
         for kind in "U8 BOOL U32 U64 STRING LIST RECORD VARIANT ENUM OPTION RESULT".split()
     )
     _new_list, _new_record = c.wasmtime_component_vallist_new_uninit, c.wasmtime_component_valrecord_new_uninit
-    _box, delete, text_to_c = c.wasmtime_component_val_new, c.wasmtime_component_val_delete, c.str_to_capi
+    _new_text, _box, delete = c.wasm_byte_vec_new_uninitialized, c.wasmtime_component_val_new, c.wasmtime_component_val_delete
 except (ImportError, AttributeError) as error:
     _KIND_IS_FIRST = False
     _why = str(error)
@@ -113,11 +113,17 @@ def _number(kind: int, field: str, bits: int) -> Codec:
 
 def _text(kind: int, field: str) -> Codec:
     def lower(value: str, slot: Any) -> None:
-        text = text_to_c(value)
+        if not isinstance(value, str):
+            raise TypeError(f"a text was expected, and not {type(value).__name__}")
+        _put_text(value.encode(), getattr(slot.of, field))
         slot.kind = kind
-        setattr(slot.of, field, text)
 
     return Codec(lower, lambda slot: _str(getattr(slot.of, field)))
+
+
+def _put_text(text: bytes, into: Any) -> None:
+    _new_text(byref(into), len(text))
+    ctypes.memmove(into.data, text, len(text))
 
 
 def _str(text: Any) -> str:
@@ -162,7 +168,7 @@ def _list(element: Codec) -> Codec:
 
 
 def _record(fields: list[tuple[str, Codec]]) -> Codec:
-    named = [(name, name.replace("-", "_"), field) for name, field in fields]
+    named = [(name.encode(), name.replace("-", "_"), field) for name, field in fields]
 
     def lower(value: Any, slot: Any) -> None:
         _allocate(_new_record, slot.of.record, len(named))
@@ -170,7 +176,7 @@ def _record(fields: list[tuple[str, Codec]]) -> Codec:
         data = slot.of.record.data
         for place, (name, attribute, field) in enumerate(named):
             entry = data[place]
-            entry.name = text_to_c(name)
+            _put_text(name, entry.name)
             field.lower(getattr(value, attribute), entry.val)
 
     def lift(slot: Any) -> SimpleNamespace:
@@ -183,7 +189,7 @@ def _record(fields: list[tuple[str, Codec]]) -> Codec:
 def _variant(cases: dict[str, Optional[Codec]]) -> Codec:
     def lower(value: Variant, slot: Any) -> None:
         case = cases[value.tag]
-        slot.of.variant.discriminant = text_to_c(value.tag)
+        _put_text(value.tag.encode(), slot.of.variant.discriminant)
         slot.of.variant.val = None
         slot.kind = _VARIANT
         if case:
