@@ -19,6 +19,11 @@ test('laying out indents, and keeps what is empty on one line', () => {
   assert.equal(laidOut('{"a":[1,{}],"b":[]}'), '{\n  "a": [\n    1,\n    {}\n  ],\n  "b": []\n}');
 });
 
+test('the beginning of a long text is laid out without the rest', () => {
+  const [first, second] = layout('['.repeat(2 ** 28));
+  assert.deepEqual([first.text, second.text], ['[', '\n  ']);
+});
+
 test('every character of a text that is no JSON stays', () => {
   for (const text of [
     '{"a":tru',

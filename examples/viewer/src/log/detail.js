@@ -1,5 +1,6 @@
 // All that a row holds, for the pane beside the timeline.
 
+import { pick } from '../text/json.js';
 import { count, dayTime, lasted, size } from '../text/numbers.js';
 import { oneLine, showBytes } from '../text/plain.js';
 import { argumentsOf, blocksOf, chunkText } from './content.js';
@@ -80,8 +81,7 @@ const BLOCKS = {
   context: said,
   steering: said,
   summary(row, log) {
-    const text = textOf(log.bytes, log.events[row.lines[0]]);
-    return blocksOf(recordOf(text)?.data?.summary, text, ['data', 'summary']);
+    return contentOf(row.lines[0], log, 'summary');
   },
   assistant(row, log) {
     if (messageOf(row, log)) return contentOf(row.lines.at(-1), log);
@@ -108,9 +108,10 @@ function said(row, log) {
   return contentOf(row.lines[0], log);
 }
 
-function contentOf(line, { bytes, events }) {
+function contentOf(line, { bytes, events }, member = 'content') {
   const text = textOf(bytes, events[line]);
-  return blocksOf(recordOf(text)?.data?.content, text, ['data', 'content']);
+  // Its own text, because of a long one many blocks may be picked.
+  return blocksOf(recordOf(text)?.data?.[member], pick(text, ['data', member]), []);
 }
 
 function rawOf(index, { bytes, events }) {

@@ -45,28 +45,39 @@ function kindOf(text, start, end) {
   return /^-?[0-9]/.test(text.slice(start, start + 2)) ? 'number' : 'other';
 }
 
-/** The text laid out over lines: pieces `{ kind, text }`, in which only the pieces of kind `space` are added. */
+/**
+ * The text laid out over lines: pieces `{ kind, text }`, in which only the pieces of kind `space` are added. They come one by one,
+ * so that the beginning of a long text costs no more than it is.
+ */
 export function* layout(text) {
-  const list = [...tokens(text)];
   let depth = 0;
+  let before;
   const fresh = () => ({ kind: 'space', text: `\n${'  '.repeat(Math.min(depth, 64))}` });
-  for (const [index, { kind, start, end }] of list.entries()) {
-    const before = list[index - 1]?.kind;
-    const next = list[index + 1]?.kind;
+  for (const [{ kind, start, end }, next] of withNext(tokens(text))) {
     const opens = kind === '{' || kind === '[';
-    const closes = kind === '}' || kind === ']';
-    if (closes) {
+    if (kind === '}' || kind === ']') {
       depth = Math.max(0, depth - 1);
       if (before !== '{' && before !== '[') yield fresh();
     }
-    const shown = kind === 'string' && next === ':' ? 'key' : '{}[],:'.includes(kind) ? 'mark' : kind;
+    const shown = kind === 'string' && next?.kind === ':' ? 'key' : '{}[],:'.includes(kind) ? 'mark' : kind;
     yield { kind: shown, text: text.slice(start, end) };
     if (opens) {
       depth += 1;
-      if (next !== '}' && next !== ']') yield fresh();
+      if (next?.kind !== '}' && next?.kind !== ']') yield fresh();
     } else if (kind === ',') yield fresh();
     else if (kind === ':') yield { kind: 'space', text: ' ' };
+    before = kind;
   }
+}
+
+/** Each item with the one behind it; with undefined the last. */
+function* withNext(items) {
+  let held;
+  for (const item of items) {
+    if (held) yield [held, item];
+    held = item;
+  }
+  if (held) yield [held, undefined];
 }
 
 // One line is asked for many of its values.
@@ -107,7 +118,8 @@ function child(text, list, parent, step) {
   for (let index = 0; at < list.length && list[at].kind !== '}' && list[at].kind !== ']'; index += 1) {
     const value = open === '{' ? at + 2 : at;
     if (value >= list.length) break;
-    if (open === '[' ? index === step : nameOf(text, list[at]) === step) found = value;
+    if (open === '[' && index === step) return value;
+    if (open === '{' && nameOf(text, list[at]) === step) found = value;
     at = behind(list, value);
     if (list[at]?.kind === ',') at += 1;
   }

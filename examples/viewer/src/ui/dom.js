@@ -2,7 +2,7 @@
 
 import { pieces } from '../text/plain.js';
 
-/** An element with attributes, listeners (`onclick`) and children; a child that is null or false is left out. */
+/** An element with attributes, listeners (`onclick`) and children; a child may be a list of children, and is left out if it is null or false. */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -10,7 +10,8 @@ export function el(tag, attributes = {}, ...children) {
     else if (value === true) element.setAttribute(name, '');
     else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children.flat(2))
+    if (child !== null && child !== undefined && child !== false) element.append(child);
   return element;
 }
 

@@ -4,40 +4,38 @@ import { layout } from '../text/json.js';
 import { size } from '../text/numbers.js';
 import { el, visible } from './dom.js';
 
-/** More than this at once would make the page wait. */
-const MOST = 60_000;
+/** More characters, or elements, than this at once would make the page wait. */
+const MOST = { characters: 60_000, pieces: 4_000 };
 
-/** A text, whole where it is short; else its beginning and a button for the rest. */
+/** A text, whole where it is short; else its beginning and a button for more. */
 export function textBlock(text, className = 'prose') {
-  return cut(text.length, (most) => el('pre', { class: className, dir: 'auto' }, ...visible(text.slice(0, most))));
+  return growing(text.length, ({ characters }) => ({
+    block: el('pre', { class: className, dir: 'auto' }, visible(text.slice(0, characters))),
+    whole: text.length <= characters,
+  }));
 }
 
 /** JSON over many lines. Only white space between tokens differs from what is stored. */
 export function jsonBlock(text) {
-  return cut(text.length, (most) => {
+  return growing(text.length, ({ characters, pieces }) => {
     const nodes = [];
-    let length = 0;
+    let left = characters;
     for (const piece of layout(text)) {
-      if (piece.kind === 'space') {
-        nodes.push(piece.text);
-        continue;
-      }
-      if (length >= most) break;
-      nodes.push(el('span', { class: `json-${piece.kind}` }, ...visible(piece.text.slice(0, most - length))));
-      length += piece.text.length;
+      if (left <= 0 || nodes.length >= pieces) return { block: el('pre', { class: 'code' }, nodes), whole: false };
+      if (piece.kind === 'space') nodes.push(piece.text);
+      else nodes.push(el('span', { class: `json-${piece.kind}` }, visible(piece.text.slice(0, left))));
+      left -= piece.text.length;
     }
-    return el('pre', { class: 'code' }, ...nodes);
+    return { block: el('pre', { class: 'code' }, nodes), whole: left >= 0 };
   });
 }
 
-function cut(length, make) {
-  if (length <= MOST) return make(Infinity);
-  const block = el('div', {}, make(MOST));
-  const button = el(
-    'button',
-    { class: 'more', onclick: () => block.replaceWith(make(Infinity)) },
-    `Show all of it (${size(length)})`,
-  );
-  block.append(button);
-  return block;
+/** What `make` makes within limits, and a button that makes it again within wider ones. */
+function growing(length, make, most = MOST) {
+  const { block, whole } = make(most);
+  if (whole) return block;
+  const wider = { characters: most.characters * 8, pieces: most.pieces * 8 };
+  const grow = () => outer.replaceWith(growing(length, make, wider));
+  const outer = el('div', {}, block, el('button', { class: 'more', onclick: grow }, `Show more of ${size(length)}`));
+  return outer;
 }

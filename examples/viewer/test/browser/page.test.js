@@ -124,6 +124,19 @@ test('a list that is higher than a browser can make is scrolled to its last row'
   await page.close();
 });
 
+test('of a very long event the beginning is shown, and more of it whenever that is wanted', async () => {
+  const page = await viewer.page();
+  const line = lineOf(['x', { list: Array.from({ length: 9000 }, (_, index) => index), text: 'a'.repeat(100_000) }], 0);
+  await drop(page, `${logOf([])}${line}\n`);
+  await page.locator('#timeline-list .row').click();
+  const more = page.locator('#detail .more');
+  await more.waitFor();
+  assert.ok(await page.evaluate(() => document.querySelectorAll('#detail .code *').length < 5000));
+  while (await more.count()) await more.click();
+  assert.equal((await page.textContent('#detail .code')).replace(/\s/g, ''), line);
+  await page.close();
+});
+
 const hostile = [
   '<img src=x onerror="globalThis.hit=1">',
   '<script>globalThis.hit=1</script>',
