@@ -53,6 +53,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "follow",
         "handoff",
         "run",
+        "compose",
         "demo",
         "completions",
         "SESSION_ROOT",
@@ -125,6 +126,8 @@ fn options_that_could_only_be_ignored_are_refused() {
         &["--root", "x", "completions", "bash"],
         &["completions", "bash", "--json"],
         &["--json", "completions", "bash"],
+        &["compose", "x.wasm", "-o", "y.wasm", "--root", "x"],
+        &["--store", "memory:", "compose", "x.wasm", "-o", "y.wasm"],
         &["demo", "--root", "x"],
         &["--root", "x", "demo"],
         &["demo", "--store", "memory:"],
@@ -137,9 +140,12 @@ fn options_that_could_only_be_ignored_are_refused() {
 
 #[test]
 fn help_shows_no_option_that_is_refused() {
-    for (command, shown) in
-        [("completions", [false, false, false]), ("demo", [false, false, true]), ("show", [true, true, true])]
-    {
+    for (command, shown) in [
+        ("completions", [false, false, false]),
+        ("compose", [false, false, true]),
+        ("demo", [false, false, true]),
+        ("show", [true, true, true]),
+    ] {
         let help = answer(session().args([command, "--help"])).done();
         assert_eq!(["--root", "--store", "--json"].map(|option| help.contains(option)), shown, "{help}");
     }

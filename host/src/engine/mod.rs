@@ -14,8 +14,8 @@ use crate::harness::Harness;
 use cache::Cache;
 pub use ticker::Ticking;
 
-/// All event logic of the package, as the crate `session-guest` builds it.
-static SESSION_STORE: &[u8] = include_bytes!("../../component/session-store.wasm");
+/// The component with all event logic, for hosts that run it or compose it in ways of their own. It imports storage and a clock.
+pub const SESSION_STORE: &[u8] = include_bytes!("../../component/session-store.wasm");
 
 /// How the binary format of a module begins; a component's has another version.
 const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";

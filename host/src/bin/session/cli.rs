@@ -54,6 +54,7 @@ impl Cli {
         let store = || Arg::new("store").long("store").value_parser(store::parser()).hide(true);
         let json = Arg::new("json").long("json").action(ArgAction::SetTrue).hide(true);
         Self::command()
+            .mut_subcommand("compose", |compose| compose.arg(root()).arg(store()))
             .mut_subcommand("demo", |demo| demo.arg(root()).arg(store()))
             .mut_subcommand("completions", |completions| completions.arg(root()).arg(store()).arg(json))
     }
@@ -61,6 +62,8 @@ impl Cli {
     /// An option that the command could only ignore, and the command's name.
     fn useless_option(&self) -> Option<(&'static str, &'static str)> {
         match self.command {
+            Command::Compose(_) if self.root.is_some() => Some(("--root", "compose")),
+            Command::Compose(_) if self.store.is_some() => Some(("--store", "compose")),
             Command::Demo(_) if self.root.is_some() => Some(("--root", "demo")),
             Command::Demo(_) if self.store.is_some() => Some(("--store", "demo")),
             Command::Completions(_) if self.root.is_some() => Some(("--root", "completions")),
@@ -159,6 +162,10 @@ commands! {
     Handoff in handoff about id;
     /// Run a harness, a WebAssembly component, on one session and nothing else
     Run in run about id;
+    /// Plug a harness into the session component: one file that needs only storage and a clock
+    ///
+    /// No grant stands between the two in that file: the harness can reach every session of the storage that it is given.
+    Compose in compose;
     /// Watch a harness be stopped in the middle of its work, and its session go on without a lost event
     Demo in demo;
     /// Print a completion script for a shell

@@ -4,6 +4,7 @@ pub mod append;
 pub mod aside;
 pub mod check;
 pub mod completions;
+pub mod compose;
 pub mod copy;
 pub mod create;
 pub mod delete;

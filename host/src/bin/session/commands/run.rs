@@ -69,7 +69,7 @@ fn can_be_worked_on(sessions: &Sessions, id: &str) -> Result<()> {
 }
 
 /// The bytes of a harness. What is endless or takes turns with a writer is no file of one.
-fn read(file: &Path) -> Result<Vec<u8>> {
+pub fn read(file: &Path) -> Result<Vec<u8>> {
     let what = || format!("can't read the harness {}", file.display());
     let metadata = fs::metadata(file).with_context(what)?;
     if !metadata.is_file() {
