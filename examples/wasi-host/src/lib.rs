@@ -35,6 +35,22 @@ pub struct Host {
     table: ResourceTable,
 }
 
+impl Host {
+    /// In that folder, which must be there, or in none.
+    ///
+    /// # Errors
+    /// If there is no such folder.
+    pub fn new(folder: Option<&Path>, may: FsPerms) -> Result<Self> {
+        let mut wasi = WasiCtxBuilder::new();
+        // Nothing else waits for this thread.
+        wasi.allow_blocking_current_thread(true);
+        if let Some(folder) = folder {
+            wasi.preopened_dir(folder, "sessions", may)?;
+        }
+        Ok(Self { wasi: wasi.build(), table: ResourceTable::new() })
+    }
+}
+
 impl WasiView for Host {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
@@ -54,36 +70,22 @@ impl Compiled {
         Ok(Self(SessionsPre::new(linker(engine)?.instantiate_pre(&component)?)?))
     }
 
-    /// The sessions in a folder that is there, or in none: an instance, and the store that it lives in.
+    /// The sessions that a host can see: an instance, and the store that it lives in.
     ///
     /// # Errors
-    /// If there is no such folder.
-    pub fn open(&self, folder: Option<&Path>, may: FsPerms) -> Result<(Store<Host>, Sessions)> {
-        let mut store = preopen(self.0.engine(), folder, may)?;
+    /// If there is no memory for it.
+    pub fn open(&self, host: Host) -> Result<(Store<Host>, Sessions)> {
+        let mut store = Store::new(self.0.engine(), host);
         let sessions = self.0.instantiate(&mut store)?;
         Ok((store, sessions))
     }
-}
-
-/// A store in which a component sees that folder, or none.
-///
-/// # Errors
-/// If there is no such folder.
-pub fn preopen(engine: &Engine, folder: Option<&Path>, may: FsPerms) -> Result<Store<Host>> {
-    let mut wasi = WasiCtxBuilder::new();
-    // Nothing else waits for this thread.
-    wasi.allow_blocking_current_thread(true);
-    if let Some(folder) = folder {
-        wasi.preopened_dir(folder, "sessions", may)?;
-    }
-    Ok(Store::new(engine, Host { wasi: wasi.build(), table: ResourceTable::new() }))
 }
 
 /// WASI, and what holds no function but may be imported.
 ///
 /// # Errors
 /// None that can be told beforehand.
-pub fn linker(engine: &Engine) -> Result<Linker<Host>> {
+pub fn linker<T: WasiView + 'static>(engine: &Engine) -> Result<Linker<T>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
     linker.instance("agent:session/types@0.1.0")?;

@@ -1,9 +1,9 @@
 //! `cargo run --release -- FOLDER ID`: writes a question into a session, and prints what a model would be told.
 
-use wasi_host::Compiled;
 use wasi_host::bindings::agent::session::types::{
     DeriveOptions, Error, NewSession, OnDamage, OpenTurn, Pairing, WakeOptions,
 };
+use wasi_host::{Compiled, Host};
 use wasmtime::{Engine, Result, format_err};
 use wasmtime_wasi::FsPerms;
 
@@ -13,7 +13,7 @@ fn main() -> Result<()> {
         return Err(format_err!("usage: wasi-host FOLDER ID"));
     };
     let compiled = Compiled::new(&Engine::default())?;
-    let (mut store, component) = compiled.open(Some(folder.as_ref()), FsPerms::ReadWrite)?;
+    let (mut store, component) = compiled.open(Host::new(Some(folder.as_ref()), FsPerms::ReadWrite)?)?;
     let sessions = component.agent_session_session_persistence();
 
     // Whoever comes next wakes the session; it is made only if there is none.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use libtest_mimic::{Arguments, Failed, Trial};
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions, NodeId};
-use wasi_host::{Host, SESSION_STORE_WASI, linker, preopen};
+use wasi_host::{Host, SESSION_STORE_WASI, linker};
 use wasmtime::component::{Component, Instance, InstancePre};
 use wasmtime::{Engine, Result, Store};
 use wasmtime_wasi::FsPerms;
@@ -34,7 +34,7 @@ impl Proof {
     /// Calls a fresh instance in a folder of its own, which is empty.
     fn call<T>(&self, call: impl FnOnce(&mut Store<Host>, Instance) -> Result<T>) -> Result<T> {
         let folder = tempfile::tempdir()?;
-        let mut store = preopen(&self.engine, Some(folder.path()), FsPerms::ReadWrite)?;
+        let mut store = Store::new(&self.engine, Host::new(Some(folder.path()), FsPerms::ReadWrite)?);
         let instance = self.component.instantiate(&mut store)?;
         call(&mut store, instance)
     }

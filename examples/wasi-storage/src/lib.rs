@@ -32,6 +32,8 @@ use wasi::clocks::wall_clock::{self, Datetime};
 /// What the component's exports are implemented for.
 pub struct Component;
 
+// What a component exports has names that no other linker takes.
+#[cfg(target_family = "wasm")]
 bindings::export!(Component with_types_in bindings);
 
 thread_local! {

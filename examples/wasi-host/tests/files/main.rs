@@ -1,5 +1,7 @@
 //! The files that the WASI storage keeps.
 
+mod failed_sync;
 mod folder;
+mod full;
 mod same_files;
 mod support;

@@ -28,7 +28,7 @@ impl Wasi {
     /// In that folder, or in none.
     pub fn within(folder: Option<&Path>, may: FsPerms) -> Self {
         static COMPILED: LazyLock<Compiled> = LazyLock::new(|| Compiled::new(&Engine::default()).unwrap());
-        let (store, sessions) = COMPILED.open(folder, may).unwrap();
+        let (store, sessions) = COMPILED.open(Host::new(folder, may).unwrap()).unwrap();
         Self { store, sessions }
     }
 
