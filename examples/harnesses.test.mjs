@@ -56,6 +56,34 @@ class Root {
     return readFileSync(join(this.folder, "x.jsonl"), "utf8");
   }
 
+  /** The log's records, as lines to be appended elsewhere. */
+  records() {
+    return this.log()
+      .split("\n")
+      .slice(1, -1)
+      .map((event) => `${event}\n`);
+  }
+
+  /** A log that ends after so many of these records. */
+  cut(records, length) {
+    this.done(["append", "x", "--create"], records.slice(0, length).join(""));
+  }
+
+  /** What the assistant said in the last turn. */
+  said() {
+    const events = this.events();
+    const turn = events.slice(events.findLastIndex(({ type }) => type === "turn/start"));
+    return turn.filter(({ type }) => type === "assistant/message").map(({ data }) => data.content[0].text);
+  }
+
+  /** The tools that ran to their end, in the whole log. */
+  ran() {
+    const events = this.events();
+    const blocks = events.flatMap(({ type, data }) => (type === "assistant/message" ? data.content : []));
+    const results = events.filter(({ type, data }) => type === "tool/result" && !data.isError);
+    return results.map(({ data }) => blocks.find(({ id }) => id === data.callId).name);
+  }
+
   /** What happened, without when: all that every harness has to do alike. */
   events() {
     return lines(this.done(["show", "x", "--json"])).map(({ type, data }) => ({ type, data }));
@@ -97,20 +125,18 @@ async function kill(t, root, language) {
   assert.deepEqual(await ended, [null, "SIGKILL"]);
 }
 
-/** The events of a turn that hangs, and of the one that finishes its work, as the Rust harness writes them. */
-let stalled, finished;
+/** The records of a turn in which Rust hangs; the records, and the events, once it has finished the work in another. */
+let stalled, whole, finished;
 
 before(async (t) => {
   const root = new Root(t);
   await kill(t, root, "Rust");
-  stalled = root
-    .log()
-    .split("\n")
-    .slice(1, -1)
-    .map((event) => `${event}\n`);
+  stalled = root.records();
   root.run("Rust", "--input", "Go on.");
   finished = root.events();
+  whole = root.records();
   assert.equal(stalled.length, 10);
+  assert.equal(whole.length, 24);
 });
 
 for (const first of languages) {
@@ -137,16 +163,89 @@ for (const first of languages) {
   }
 }
 
-test("a turn that was cut off after any of its events is gone on with, by all alike", (t) => {
-  for (let length = 1; length <= stalled.length; length += 1) {
+/** What is to be said by the one who goes on after so many records of `whole`. */
+function right(length) {
+  const plan = "I'll rename the key first, then run the tests.";
+  const now = (tool) => `\`${tool}\` was not started, so I do it now.`;
+  const again = (tool) => `Nobody knows how \`${tool}\` ended; doing it twice does no harm, so I do it again.`;
+  const question = "Rename the config key `retries` to `attempts` and run the tests.";
+  const done = `Done, and the tests pass. You asked: ${question}${length < 15 ? "" : " Go on."}`;
+  if (length < 2 || length === 24) return ["Nothing was left open."];
+  if (length < 7) return [plan, done]; // the question, and perhaps a part of an answer
+  if (length < 8) return [now("replace"), now("run_tests"), done]; // both calls
+  if (length < 9) return [again("replace"), now("run_tests"), done]; // the first was started
+  if (length < 10) return [now("run_tests"), done]; // and ended
+  if (length < 19) return [again("run_tests"), done]; // the second was started, closed, made again, started again
+  return [done]; // and ended
+}
+
+test("a turn that was cut off after any event is gone on with by what is right, by all alike", (t) => {
+  for (let length = 1; length <= whole.length; length += 1) {
     const ends = languages.map((language) => {
+      const where = `${language} after ${length} events`;
       const root = new Root(t);
-      root.done(["append", "x", "--create"], stalled.slice(0, length).join(""));
-      root.run(language);
+      root.cut(whole, length);
+      const answer = root.run(language);
+      assert.deepEqual(root.said(), right(length), where);
+      assert.equal(answer, `${right(length).at(-1)}\n`, where);
+      assert.deepEqual(root.ran(), length < 2 ? [] : ["replace", "run_tests"], where);
       root.isSound();
       return root.events();
     });
     for (const end of ends) assert.deepEqual(end, ends[0], `after ${length} events`);
+  }
+});
+
+test("work is not forgotten when the next one is killed too, after any event", (t) => {
+  const second = new Root(t);
+  second.cut(whole, 8); // one call was started, and one was not
+  second.run("Rust");
+  const records = second.records();
+  for (let length = 9; length < records.length; length += 1) {
+    const third = new Root(t);
+    third.cut(records, length);
+    const answer = third.run(languages[length % languages.length]);
+    assert.match(answer, /^Done, and the tests pass\. You asked: Rename the config key/, `after ${length} events`);
+    assert.deepEqual(third.ran(), ["replace", "run_tests"], `after ${length} events`);
+    third.isSound();
+  }
+});
+
+test("each attempt at a call has an id of its own", (t) => {
+  let records = stalled;
+  for (const language of languages) {
+    const root = new Root(t);
+    root.cut(records, records.length);
+    root.run(language);
+    root.isSound();
+    const written = root.records();
+    records = written.slice(0, written.findLastIndex((event) => event.includes('"tool/call"')) + 1);
+  }
+  const started = records.map((event) => JSON.parse(event)).filter(({ type }) => type === "tool/call");
+  const ids = ["call-1", "call-2", "call-2-again", "call-2-again-again", "call-2-again-again-again"];
+  assert.deepEqual(started.map(({ data }) => data.callId), ids);
+});
+
+test("a question that this harness has no line for is not passed over", (t) => {
+  for (const language of languages) {
+    const root = new Root(t);
+    const log = [line(0, "turn/start", '{"turn":1}'), line(1, "user/message", '{"content":"Is it late?"}')];
+    root.cut(log, 2);
+    assert.equal(root.run(language), "I have no line for that. You asked: Is it late?\n");
+    assert.equal(root.run(language), "Nothing was left open.\n", "as it is answered");
+  }
+});
+
+test("turns are counted as far as every reader of JSON can", (t) => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const beyond = ["18446744073709551615", "18446744073709551616", `${most + 1}`];
+  for (const [turn, next] of [[most - 1, most], [most, most], ...beyond.map((turn) => [turn, 2])]) {
+    for (const language of languages) {
+      const root = new Root(t);
+      root.cut([line(0, "turn/start", `{"turn":${turn}}`)], 1);
+      root.run(language);
+      assert.equal(root.events().at(-1).data.turn, next, `${language} after turn ${turn}`);
+    }
   }
 });
 
@@ -166,7 +265,7 @@ for (const language of languages) {
     odd.push(`${"[".repeat(100)}${"]".repeat(100)}`, '{"turn":"\\ud83d","callId":"\\ud83d","name":{}}');
     const types = ["turn/start", "tool/call", "tool/result", "turn/end", "note"];
     const events = odd.flatMap((data) => types.map((type) => [type, data]));
-    const question = ["user/message", '{"content":[{"type":"text","text":"Half a pair: \\ud83d"},7]}'];
+    const question = ["user/message", '{"content":[{"type":"text","text":"All of it, please."},7]}'];
     const half = ["user/message", '{"content":[{"type":"text","text":"Half a pair: \\ud83d"}]}'];
     const log = [...events, question, half].map(([type, data], seq) => line(seq, type, data));
     const turn = stalled.filter((event) => !event.includes('"user/message"'));

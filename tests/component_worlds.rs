@@ -28,9 +28,7 @@ fn the_rules_import_nothing_but_types() {
 #[test]
 fn the_demo_harness_imports_sessions_and_nothing_outside_its_world() {
     let world = world("demo-harness");
-    let imports =
-        ["agent:session/messages@0.1.0", "agent:session/session-persistence@0.1.0", "agent:session/types@0.1.0"];
-    assert_eq!(world.imports, imports);
+    assert_eq!(world.imports, ["agent:session/session-persistence@0.1.0", "agent:session/types@0.1.0"]);
     assert_eq!(world.exports, ["run"]);
 }
 

@@ -42,21 +42,37 @@ fn wake(session: &str) -> Result<(), Error> {
     }
 }
 
+/// The one job that this harness knows, and what a model would say to it.
+const JOB: &str = "Rename the config key `retries` to `attempts` and run the tests.";
+const PLAN: [&str; 3] = ["I'll rename ", "the key first, ", "then run the tests."];
+
+/// The calls of that plan.
+fn planned() -> [Call; 2] {
+    let edit = Call::new("call-1", "replace", r#"{"file":"config.toml","old":"retries","new":"attempts"}"#);
+    [edit, Call::new("call-2", "run_tests", "{}")]
+}
+
+/// What its tools answer. Running them twice does no harm.
+fn answer(call: &Call) -> &'static str {
+    match call.name.as_str() {
+        "replace" => "config.toml: 1 line changed, `attempts = 3`",
+        _ => "12 passed, 0 failed",
+    }
+}
+
 /// A turn that never ends: its second tool hangs, as tools do, until somebody stops the harness.
 fn stall(session: &str) -> Result<String, Error> {
-    let edit = Call::new("call-1", "replace", r#"{"file":"config.toml","old":"retries","new":"attempts"}"#);
-    let test = Call::new("call-2", "run_tests", "{}");
-
-    let turn = Turn::start(session, Place::find(session)?.turn + 1)?;
-    turn.user_says("Rename the config key `retries` to `attempts` and run the tests.")?;
-    turn.step_start(1)?;
-    for text in ["I'll rename ", "the key first, ", "then run the tests."] {
-        turn.emit("assistant/chunk", 1, json!({ "chunk": { "type": "text-delta", "index": 0, "text": text } }))?;
+    let mut turn = Turn::start(session, Place::find(session)?.turn)?;
+    turn.user_says(JOB)?;
+    turn.step_start()?;
+    for text in PLAN {
+        turn.emit("assistant/chunk", json!({ "chunk": { "type": "text-delta", "index": 0, "text": text } }))?;
     }
-    turn.assistant_says(1, "I'll rename the key first, then run the tests.", &[&edit, &test])?;
-    turn.tool_starts(1, &edit)?;
-    turn.tool_answers(1, &edit, "config.toml: 1 line changed, `attempts = 3`")?;
-    turn.tool_starts(1, &test)?;
+    let [edit, test] = planned();
+    turn.assistant_says(&PLAN.concat(), &[edit.clone(), test.clone()])?;
+    turn.tool_starts(&edit)?;
+    turn.tool_answers(&edit)?;
+    turn.tool_starts(&test)?;
     sessions::flush(session)?;
     loop {
         std::hint::black_box(());
@@ -66,30 +82,31 @@ fn stall(session: &str) -> Result<String, Error> {
 /// A turn that takes up what the log says is undone.
 fn resume(session: &str, input: &str) -> Result<String, Error> {
     let place = Place::find(session)?;
-    let turn = Turn::start(session, place.turn + 1)?;
+    let mut turn = Turn::start(session, place.turn)?;
     if !input.is_empty() {
         turn.user_says(input)?;
     }
 
-    let mut step = 1;
-    for lost in &place.unknown {
-        let again = Call { id: format!("{}-again", lost.id), ..lost.clone() };
-        turn.step_start(step)?;
-        let text = format!("Nobody knows how `{}` ended; doing it twice does no harm, so I do it again.", lost.name);
-        turn.assistant_says(step, &text, &[&again])?;
-        turn.tool_starts(step, &again)?;
-        turn.tool_answers(step, &again, "12 passed, 0 failed")?;
-        turn.step_end(step)?;
-        step += 1;
+    let job = place.begun || place.asked.iter().any(|text| text == JOB);
+    if job && !place.begun {
+        turn.step(&PLAN.concat(), &planned())?;
+    }
+    for call in &place.open {
+        let text = match call.started {
+            true => format!("Nobody knows how `{}` ended; doing it twice does no harm, so I do it again.", call.name),
+            false => format!("`{}` was not started, so I do it now.", call.name),
+        };
+        turn.step(&text, &[call.again()])?;
     }
 
-    let outcome = match place.unknown.len() {
-        0 => "Nothing was left open.".to_string(),
-        _ => format!("Done, and the tests pass. You asked: {}", place.asked.as_deref().unwrap_or("nothing")),
+    let asked = place.asked.join(" ");
+    let outcome = match (job, asked.as_str()) {
+        (true, "") => "Done, and the tests pass.".to_string(),
+        (true, asked) => format!("Done, and the tests pass. You asked: {asked}"),
+        (false, "") => "Nothing was left open.".to_string(),
+        (false, asked) => format!("I have no line for that. You asked: {asked}"),
     };
-    turn.step_start(step)?;
-    turn.assistant_says(step, &outcome, &[])?;
-    turn.step_end(step)?;
+    turn.step(&outcome, &[])?;
     turn.end()?;
     sessions::flush(session)?;
     Ok(outcome)
@@ -99,13 +116,14 @@ fn resume(session: &str, input: &str) -> Result<String, Error> {
 struct Turn<'a> {
     session: &'a str,
     number: u64,
+    step: u64,
 }
 
 impl<'a> Turn<'a> {
     fn start(session: &'a str, number: u64) -> Result<Self, Error> {
         let data = json!({ "turn": number, "trigger": { "kind": "message", "source": { "kind": "user" } } });
         sessions::emit_event(session, "turn/start", &data.to_string())?;
-        Ok(Self { session, number })
+        Ok(Self { session, number, step: 0 })
     }
 
     fn user_says(&self, text: &str) -> Result<u64, Error> {
@@ -113,30 +131,37 @@ impl<'a> Turn<'a> {
         sessions::emit_event(self.session, "user/message", &data.to_string())
     }
 
-    fn step_start(&self, step: u64) -> Result<u64, Error> {
-        self.emit("step/start", step, json!({}))
+    /// A whole step: what the model says, and the calls that it makes, one after another.
+    fn step(&mut self, text: &str, calls: &[Call]) -> Result<u64, Error> {
+        self.step_start()?;
+        self.assistant_says(text, calls)?;
+        for call in calls {
+            self.tool_starts(call)?;
+            self.tool_answers(call)?;
+        }
+        self.emit("step/end", json!({}))
     }
 
-    fn assistant_says(&self, step: u64, text: &str, calls: &[&Call]) -> Result<u64, Error> {
+    fn step_start(&mut self) -> Result<u64, Error> {
+        self.step += 1;
+        self.emit("step/start", json!({}))
+    }
+
+    fn assistant_says(&self, text: &str, calls: &[Call]) -> Result<u64, Error> {
         let mut content = vec![json!({ "type": "text", "text": text })];
-        for Call { id, name, arguments } in calls {
+        for Call { id, name, arguments, .. } in calls {
             content.push(json!({ "type": "tool-call", "id": id, "name": name, "arguments": arguments }));
         }
-        self.emit("assistant/message", step, json!({ "content": content }))
+        self.emit("assistant/message", json!({ "content": content }))
     }
 
-    fn tool_starts(&self, step: u64, call: &Call) -> Result<u64, Error> {
-        let data = json!({ "callId": call.id, "name": call.name, "arguments": call.arguments });
-        self.emit("tool/call", step, data)
+    fn tool_starts(&self, call: &Call) -> Result<u64, Error> {
+        self.emit("tool/call", json!({ "callId": call.id, "name": call.name, "arguments": call.arguments }))
     }
 
-    fn tool_answers(&self, step: u64, call: &Call, text: &str) -> Result<u64, Error> {
-        let content = json!([{ "type": "text", "text": text }]);
-        self.emit("tool/result", step, json!({ "callId": call.id, "content": content, "isError": false }))
-    }
-
-    fn step_end(&self, step: u64) -> Result<u64, Error> {
-        self.emit("step/end", step, json!({}))
+    fn tool_answers(&self, call: &Call) -> Result<u64, Error> {
+        let content = json!([{ "type": "text", "text": answer(call) }]);
+        self.emit("tool/result", json!({ "callId": call.id, "content": content, "isError": false }))
     }
 
     fn end(&self) -> Result<u64, Error> {
@@ -144,10 +169,10 @@ impl<'a> Turn<'a> {
         sessions::emit_event(self.session, "turn/end", &data.to_string())
     }
 
-    /// An event of one of the turn's steps.
-    fn emit(&self, kind: &str, step: u64, mut data: Value) -> Result<u64, Error> {
+    /// An event of the turn's present step.
+    fn emit(&self, kind: &str, mut data: Value) -> Result<u64, Error> {
         data["turn"] = self.number.into();
-        data["step"] = step.into();
+        data["step"] = self.step.into();
         sessions::emit_event(self.session, kind, &data.to_string())
     }
 }

@@ -2,8 +2,11 @@
 
 use serde_json::Value;
 
-use crate::bindings::agent::session::types::{DeriveOptions, Error, Pairing, Role};
-use crate::bindings::agent::session::{messages, session_persistence as sessions};
+use crate::bindings::agent::session::session_persistence as sessions;
+use crate::bindings::agent::session::types::Error;
+
+/// The last number of a turn that every reader of JSON keeps as it is.
+const MAX_TURN: u64 = (1 << 53) - 1;
 
 /// A tool call as the log tells of it.
 #[derive(Clone)]
@@ -12,29 +15,37 @@ pub struct Call {
     pub name: String,
     /// JSON in a string, as models write it.
     pub arguments: String,
+    /// Once it is, nobody knows what it did until it is answered.
+    pub started: bool,
 }
 
 impl Call {
     pub fn new(id: &str, name: &str, arguments: &str) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into() }
+        Self { id: id.into(), name: name.into(), arguments: arguments.into(), started: false }
+    }
+
+    /// The next attempt at it, which has an id of its own.
+    pub fn again(&self) -> Self {
+        Self { id: format!("{}-again", self.id), ..self.clone() }
     }
 }
 
-/// What a harness must know before it goes on.
+/// What a harness must know before it goes on. All but `turn` tells of the time since a turn was last completed.
 #[derive(Default)]
 pub struct Place {
-    /// The number of the last turn; 0 if there was none.
+    /// The number of the next turn.
     pub turn: u64,
-    /// Tools of the last turn that were running when it was interrupted: nobody knows what they did.
-    pub unknown: Vec<Call>,
-    /// What the person last asked for.
-    pub asked: Option<String>,
+    /// What the person asked for.
+    pub asked: Vec<String>,
+    /// Whether a model has called tools for it.
+    pub begun: bool,
+    /// The calls that did not come to their end.
+    pub open: Vec<Call>,
 }
 
 impl Place {
     pub fn find(session: &str) -> Result<Self, Error> {
-        let mut place = Self { asked: last_question(session)?, ..Self::default() };
-        let mut running: Vec<Call> = Vec::new();
+        let mut place = Self { turn: 1, ..Self::default() };
         let mut next = 0;
         // The chunks of a streamed answer stand once more in its message.
         let skip = ["assistant/chunk".to_string()];
@@ -45,41 +56,54 @@ impl Place {
             }
             next = page.next;
             for event in page.events {
-                let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
-                let text = |name: &str| data[name].as_str().unwrap_or_default();
-                match event.type_.as_str() {
-                    "turn/start" => {
-                        place.turn = data["turn"].as_u64().unwrap_or(place.turn + 1);
-                        place.unknown.clear();
-                        running.clear();
-                    }
-                    "tool/call" => running.push(Call::new(text("callId"), text("name"), text("arguments"))),
-                    "tool/result" if data["error"]["code"] == "TOOL_OUTCOME_UNKNOWN" => {
-                        place.unknown.extend(running.iter().find(|call| call.id == text("callId")).cloned());
-                    }
-                    _ => {}
-                }
+                // Others write in this log too, and data may be any JSON.
+                place.take(&event.type_, &serde_json::from_str(&event.data).unwrap_or_default());
             }
+        }
+    }
+
+    fn take(&mut self, kind: &str, data: &Value) {
+        let id = data["callId"].as_str().unwrap_or_default();
+        // Ids are used again in other turns: the last call of that id is meant.
+        let called = self.open.iter().rposition(|call| call.id == id);
+        match (kind, called) {
+            ("turn/start", _) => {
+                let number = data["turn"].as_u64().filter(|number| *number <= MAX_TURN);
+                self.turn = MAX_TURN.min(number.unwrap_or(self.turn) + 1);
+            }
+            ("turn/end", _) if data["reason"]["kind"] == "completed" => {
+                *self = Self { turn: self.turn, ..Self::default() };
+            }
+            ("user/message", _) => self.asked.extend(text(&data["content"])),
+            ("assistant/message", _) => {
+                let blocks = data["content"].as_array().into_iter().flatten();
+                blocks.filter(|block| block["type"] == "tool-call").for_each(|block| self.call(block));
+            }
+            ("tool/call", Some(at)) => self.open[at].started = true,
+            ("tool/result", Some(at)) => match data["error"]["code"].as_str() {
+                // Written when the session was woken: that call was interrupted.
+                Some("TOOL_NOT_STARTED" | "TOOL_OUTCOME_UNKNOWN") => {}
+                _ => drop(self.open.remove(at)),
+            },
+            _ => {}
+        }
+    }
+
+    /// A call is made. If it repeats another, it takes its place, and nobody knows more than before how that one ended.
+    fn call(&mut self, block: &Value) {
+        let text = |name: &str| block[name].as_str().unwrap_or_default();
+        let call = Call::new(text("id"), text("name"), text("arguments"));
+        self.begun = true;
+        match self.open.iter_mut().find(|open| open.again().id == call.id) {
+            Some(open) => open.id = call.id,
+            None => self.open.push(call),
         }
     }
 }
 
-/// The text of the last message that a person wrote. Tool results are messages of the user too, but hold no text of theirs.
-fn last_question(session: &str) -> Result<Option<String>, Error> {
-    let mut asked = None;
-    let mut start = 0;
-    loop {
-        let options = DeriveOptions { length: None, pairing: Pairing::Paired, start, max_bytes: 1 << 20 };
-        let page = messages::derive_messages(session, options)?;
-        for message in page.messages.iter().filter(|message| message.role == Role::User) {
-            let content: Value = serde_json::from_str(&message.content).unwrap_or_default();
-            let blocks = content.as_array().into_iter().flatten();
-            let text: Option<String> = blocks.map(|block| block["text"].as_str()).collect();
-            asked = text.filter(|text| !text.is_empty()).or(asked);
-        }
-        match page.next {
-            Some(next) => start = next,
-            None => return Ok(asked),
-        }
-    }
+/// The text of a message: its content is an array of blocks, or a string. There may be none.
+fn text(content: &Value) -> Option<String> {
+    let blocks = content.as_array().into_iter().flatten();
+    let text: String = blocks.filter_map(|block| block["text"].as_str()).chain(content.as_str()).collect();
+    Some(text).filter(|text| !text.is_empty())
 }

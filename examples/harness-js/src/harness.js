@@ -5,7 +5,7 @@
 
 import sessions from "agent:session/session-persistence@0.1.0";
 
-import { findPlace } from "./place.js";
+import { again, findPlace } from "./place.js";
 import { Turn } from "./turn.js";
 import { why } from "./words.js";
 
@@ -33,21 +33,27 @@ function wake(session) {
   }
 }
 
+/** The one job that this harness knows, and what a model would say to it. */
+const JOB = "Rename the config key `retries` to `attempts` and run the tests.";
+const PLAN = ["I'll rename ", "the key first, ", "then run the tests."];
+
+/** The calls of that plan. */
+const PLANNED = [
+  { id: "call-1", name: "replace", arguments: '{"file":"config.toml","old":"retries","new":"attempts"}' },
+  { id: "call-2", name: "run_tests", arguments: "{}" },
+];
+
 /** A turn that never ends: its second tool hangs, as tools do, until somebody stops the harness. */
 function stall(session) {
-  const edit = { id: "call-1", name: "replace", arguments: '{"file":"config.toml","old":"retries","new":"attempts"}' };
-  const test = { id: "call-2", name: "run_tests", arguments: "{}" };
-
-  const turn = Turn.start(session, findPlace(session).turn + 1);
-  turn.userSays("Rename the config key `retries` to `attempts` and run the tests.");
-  turn.stepStart(1);
-  for (const text of ["I'll rename ", "the key first, ", "then run the tests."]) {
-    turn.emit("assistant/chunk", 1, { chunk: { type: "text-delta", index: 0, text } });
-  }
-  turn.assistantSays(1, "I'll rename the key first, then run the tests.", [edit, test]);
-  turn.toolStarts(1, edit);
-  turn.toolAnswers(1, edit, "config.toml: 1 line changed, `attempts = 3`");
-  turn.toolStarts(1, test);
+  const turn = Turn.start(session, findPlace(session).turn);
+  turn.userSays(JOB);
+  turn.stepStart();
+  for (const text of PLAN) turn.emit("assistant/chunk", { chunk: { type: "text-delta", index: 0, text } });
+  const [edit, test] = PLANNED;
+  turn.assistantSays(PLAN.join(""), [edit, test]);
+  turn.toolStarts(edit);
+  turn.toolAnswers(edit);
+  turn.toolStarts(test);
   sessions.flush(session);
   for (;;);
 }
@@ -55,26 +61,22 @@ function stall(session) {
 /** A turn that takes up what the log says is undone. */
 function resume(session, input) {
   const place = findPlace(session);
-  const turn = Turn.start(session, place.turn + 1);
+  const turn = Turn.start(session, place.turn);
   if (input) turn.userSays(input);
 
-  let step = 1;
-  for (const lost of place.unknown) {
-    const again = { ...lost, id: `${lost.id}-again` };
-    turn.stepStart(step);
-    const text = `Nobody knows how \`${lost.name}\` ended; doing it twice does no harm, so I do it again.`;
-    turn.assistantSays(step, text, [again]);
-    turn.toolStarts(step, again);
-    turn.toolAnswers(step, again, "12 passed, 0 failed");
-    turn.stepEnd(step);
-    step += 1;
+  const job = place.begun || place.asked.includes(JOB);
+  if (job && !place.begun) turn.wholeStep(PLAN.join(""), PLANNED);
+  for (const call of place.open) {
+    const unknown = `Nobody knows how \`${call.name}\` ended; doing it twice does no harm, so I do it again.`;
+    const text = call.started ? unknown : `\`${call.name}\` was not started, so I do it now.`;
+    turn.wholeStep(text, [again(call)]);
   }
 
-  const done = `Done, and the tests pass. You asked: ${place.asked ?? "nothing"}`;
-  const outcome = place.unknown.length ? done : "Nothing was left open.";
-  turn.stepStart(step);
-  turn.assistantSays(step, outcome);
-  turn.stepEnd(step);
+  let outcome = "Nothing was left open.";
+  if (job) outcome = "Done, and the tests pass.";
+  else if (place.asked.length) outcome = "I have no line for that.";
+  if (place.asked.length) outcome += ` You asked: ${place.asked.join(" ")}`;
+  turn.wholeStep(outcome);
   turn.end();
   sessions.flush(session);
   // JSON may hold half a surrogate pair, and `JSON.stringify` escapes it; as a string of its own it would be a trap.

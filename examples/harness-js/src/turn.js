@@ -2,11 +2,16 @@
 
 import sessions from "agent:session/session-persistence@0.1.0";
 
+/** What the tools answer. Running them twice does no harm. */
+const answer = ({ name }) =>
+  name === "replace" ? "config.toml: 1 line changed, `attempts = 3`" : "12 passed, 0 failed";
+
 /** An open turn of a session. The store gives each event its place and time. */
 export class Turn {
   constructor(session, number) {
     this.session = session;
     this.number = number;
+    this.step = 0;
   }
 
   static start(session, number) {
@@ -20,25 +25,36 @@ export class Turn {
     sessions.emitEvent(this.session, "user/message", JSON.stringify(data));
   }
 
-  stepStart(step) {
-    this.emit("step/start", step, {});
+  /** A whole step: what the model says, and the calls that it makes, one after another. */
+  wholeStep(text, calls = []) {
+    this.stepStart();
+    this.assistantSays(text, calls);
+    for (const call of calls) {
+      this.toolStarts(call);
+      this.toolAnswers(call);
+    }
+    this.emit("step/end", {});
   }
 
-  assistantSays(step, text, calls = []) {
-    const content = [{ type: "text", text }, ...calls.map((call) => ({ type: "tool-call", ...call }))];
-    this.emit("assistant/message", step, { content });
+  stepStart() {
+    this.step += 1;
+    this.emit("step/start", {});
   }
 
-  toolStarts(step, call) {
-    this.emit("tool/call", step, { callId: call.id, name: call.name, arguments: call.arguments });
+  assistantSays(text, calls) {
+    const content = [{ type: "text", text }];
+    for (const call of calls) {
+      content.push({ type: "tool-call", id: call.id, name: call.name, arguments: call.arguments });
+    }
+    this.emit("assistant/message", { content });
   }
 
-  toolAnswers(step, call, text) {
-    this.emit("tool/result", step, { callId: call.id, content: [{ type: "text", text }], isError: false });
+  toolStarts(call) {
+    this.emit("tool/call", { callId: call.id, name: call.name, arguments: call.arguments });
   }
 
-  stepEnd(step) {
-    this.emit("step/end", step, {});
+  toolAnswers(call) {
+    this.emit("tool/result", { callId: call.id, content: [{ type: "text", text: answer(call) }], isError: false });
   }
 
   end() {
@@ -46,8 +62,8 @@ export class Turn {
     sessions.emitEvent(this.session, "turn/end", JSON.stringify(data));
   }
 
-  /** An event of one of the turn's steps. */
-  emit(type, step, data) {
-    sessions.emitEvent(this.session, type, JSON.stringify({ turn: this.number, step, ...data }));
+  /** An event of the turn's present step. */
+  emit(type, data) {
+    sessions.emitEvent(this.session, type, JSON.stringify({ turn: this.number, step: this.step, ...data }));
   }
 }

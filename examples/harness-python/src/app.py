@@ -16,6 +16,15 @@ from turn import Turn
 from words import why
 
 
+JOB = "Rename the config key `retries` to `attempts` and run the tests."
+"""The one job that this harness knows, and what a model would say to it."""
+PLAN = ["I'll rename ", "the key first, ", "then run the tests."]
+PLANNED = [
+    Call("call-1", "replace", '{"file":"config.toml","old":"retries","new":"attempts"}'),
+    Call("call-2", "run_tests", "{}"),
+]
+
+
 class WitWorld(wit_world.WitWorld):
     """The harness. Each call of `run` is one turn."""
 
@@ -43,18 +52,16 @@ def wake(session: str) -> None:
 
 def stall(session: str) -> Never:
     """A turn that never ends: its second tool hangs, as tools do, until somebody stops the harness."""
-    edit = Call("call-1", "replace", '{"file":"config.toml","old":"retries","new":"attempts"}')
-    test = Call("call-2", "run_tests", "{}")
-
-    turn = Turn.start(session, Place.find(session).turn + 1)
-    turn.user_says("Rename the config key `retries` to `attempts` and run the tests.")
-    turn.step_start(1)
-    for text in ["I'll rename ", "the key first, ", "then run the tests."]:
-        turn.emit("assistant/chunk", 1, {"chunk": {"type": "text-delta", "index": 0, "text": text}})
-    turn.assistant_says(1, "I'll rename the key first, then run the tests.", [edit, test])
-    turn.tool_starts(1, edit)
-    turn.tool_answers(1, edit, "config.toml: 1 line changed, `attempts = 3`")
-    turn.tool_starts(1, test)
+    turn = Turn.start(session, Place.find(session).turn)
+    turn.user_says(JOB)
+    turn.step_start()
+    for text in PLAN:
+        turn.emit("assistant/chunk", {"chunk": {"type": "text-delta", "index": 0, "text": text}})
+    edit, test = PLANNED
+    turn.assistant_says("".join(PLAN), [edit, test])
+    turn.tool_starts(edit)
+    turn.tool_answers(edit)
+    turn.tool_starts(test)
     sessions.flush(session)
     while True:
         pass
@@ -63,27 +70,27 @@ def stall(session: str) -> Never:
 def resume(session: str, input: str) -> str:
     """A turn that takes up what the log says is undone."""
     place = Place.find(session)
-    turn = Turn.start(session, place.turn + 1)
+    turn = Turn.start(session, place.turn)
     if input:
         turn.user_says(input)
 
-    step = 1
-    for lost in place.unknown:
-        again = Call(f"{lost.id}-again", lost.name, lost.arguments)
-        turn.step_start(step)
-        text = f"Nobody knows how `{lost.name}` ended; doing it twice does no harm, so I do it again."
-        turn.assistant_says(step, text, [again])
-        turn.tool_starts(step, again)
-        turn.tool_answers(step, again, "12 passed, 0 failed")
-        turn.step_end(step)
-        step += 1
+    job = place.begun or JOB in place.asked
+    if job and not place.begun:
+        turn.whole_step("".join(PLAN), PLANNED)
+    for call in place.open:
+        text = f"`{call.name}` was not started, so I do it now."
+        if call.started:
+            text = f"Nobody knows how `{call.name}` ended; doing it twice does no harm, so I do it again."
+        turn.whole_step(text, [call.again()])
 
     outcome = "Nothing was left open."
-    if place.unknown:
-        outcome = f"Done, and the tests pass. You asked: {place.asked or 'nothing'}"
-    turn.step_start(step)
-    turn.assistant_says(step, outcome, [])
-    turn.step_end(step)
+    if job:
+        outcome = "Done, and the tests pass."
+    elif place.asked:
+        outcome = "I have no line for that."
+    if place.asked:
+        outcome += f" You asked: {' '.join(place.asked)}"
+    turn.whole_step(outcome, [])
     turn.end()
     sessions.flush(session)
     # JSON may hold half a surrogate pair, which no string of a component can.

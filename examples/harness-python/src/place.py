@@ -1,11 +1,13 @@
 """Where a session stands, read from its log alone."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from wit_world.imports import messages, types
 from wit_world.imports import session_persistence as sessions
+
+MAX_TURN = 2**53 - 1
+"""The last number of a turn that every reader of JSON keeps as it is."""
 
 
 @dataclass
@@ -16,62 +18,75 @@ class Call:
     name: str
     arguments: str
     """JSON in a string, as models write it."""
+    started: bool = False
+    """Once it is, nobody knows what it did until it is answered."""
+
+    def again(self) -> Self:
+        """The next attempt at it, which has an id of its own."""
+        return replace(self, id=f"{self.id}-again")
 
 
 @dataclass
 class Place:
-    """What a harness must know before it goes on."""
+    """What a harness must know before it goes on. All but `turn` tells of the time since a turn was last completed."""
 
-    turn: int = 0
-    """The number of the last turn; 0 if there was none."""
-    unknown: list[Call] = field(default_factory=list)
-    """Tools of the last turn that were running when it was interrupted: nobody knows what they did."""
-    asked: str | None = None
-    """What the person last asked for."""
+    turn: int = 1
+    """The number of the next turn."""
+    asked: list[str] = field(default_factory=list)
+    """What the person asked for."""
+    begun: bool = False
+    """Whether a model has called tools for it."""
+    open: list[Call] = field(default_factory=list)
+    """The calls that did not come to their end."""
 
     @classmethod
     def find(cls, session: str) -> Self:
-        place = cls(asked=last_question(session))
-        running: list[Call] = []
+        place = cls()
         start = 0
         # The chunks of a streamed answer stand once more in its message.
         while (page := sessions.get_events(session, start, 256, ["assistant/chunk"])).events:
             start = page.next
             for event in page.events:
-                data = parse(event.data)
-                match event.type:
-                    case "turn/start":
-                        turn = member(data, "turn", int)
-                        place.turn = place.turn + 1 if turn is None or turn < 0 else turn
-                        place.unknown, running = [], []
-                    case "tool/call":
-                        names = ("callId", "name", "arguments")
-                        running.append(Call(*(member(data, name, str) or "" for name in names)))
-                    case "tool/result":
-                        if member(member(data, "error", dict), "code", str) == "TOOL_OUTCOME_UNKNOWN":
-                            id = member(data, "callId", str) or ""
-                            place.unknown.extend([call for call in running if call.id == id][:1])
+                place.take(event.type, parse(event.data))
         return place
 
+    def take(self, type: str, data: Any) -> None:
+        # Ids are used again in other turns: the last call of that id is meant.
+        id = string(data, "callId")
+        called = next((call for call in reversed(self.open) if call.id == id), None)
+        match type:
+            case "turn/start":
+                number = member(data, "turn", int)
+                if number is None or not 0 <= number <= MAX_TURN:
+                    number = self.turn
+                self.turn = min(number + 1, MAX_TURN)
+            case "turn/end":
+                if string(member(data, "reason", dict), "kind") == "completed":
+                    self.asked, self.begun, self.open = [], False, []
+            case "user/message":
+                if text := string(data, "content") or "".join(string(block, "text") for block in blocks(data)):
+                    self.asked.append(text)
+            case "assistant/message":
+                for block in blocks(data):
+                    if string(block, "type") == "tool-call":
+                        self.call(Call(string(block, "id"), string(block, "name"), string(block, "arguments")))
+            case "tool/call":
+                if called:
+                    called.started = True
+            case "tool/result":
+                # These are written when the session is woken: that call was interrupted.
+                code = string(member(data, "error", dict), "code")
+                if called and code not in ("TOOL_NOT_STARTED", "TOOL_OUTCOME_UNKNOWN"):
+                    self.open = [call for call in self.open if call is not called]
 
-def last_question(session: str) -> str | None:
-    """The text of the last message that a person wrote.
-
-    Tool results are messages of the user too, but hold no text of theirs.
-    """
-    asked: str | None = None
-    start: int | None = 0
-    while start is not None:
-        options = types.DeriveOptions(length=None, pairing=types.Pairing.PAIRED, start=start, max_bytes=1 << 20)
-        page = messages.derive_messages(session, options)
-        for message in page.messages:
-            if message.role == types.Role.USER:
-                blocks = parse(message.content) or []
-                texts = [text for block in blocks if (text := member(block, "text", str)) is not None]
-                if len(texts) == len(blocks):
-                    asked = "".join(texts) or asked
-        start = page.next
-    return asked
+    def call(self, call: Call) -> None:
+        """A call is made. If it repeats another, it takes its place, and nobody knows more of that one than before."""
+        self.begun = True
+        for open in self.open:
+            if open.again().id == call.id:
+                open.id = call.id
+                return
+        self.open.append(call)
 
 
 def parse(text: str) -> Any:
@@ -89,3 +104,11 @@ def member[T](value: Any, name: str, kind: type[T]) -> T | None:
     """A member, where there is one of that kind."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if type(found) is kind else None
+
+
+def string(value: Any, name: str) -> str:
+    return member(value, name, str) or ""
+
+
+def blocks(data: Any) -> list[Any]:
+    return member(data, "content", list) or []

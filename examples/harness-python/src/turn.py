@@ -1,7 +1,7 @@
 """How a turn is written down."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 from wit_world.imports import session_persistence as sessions
@@ -17,12 +17,18 @@ def emit(session: str, type: str, data: dict[str, Any]) -> None:
     sessions.emit_event(session, type, json.dumps(data, separators=(",", ":")))
 
 
+def answer(call: Call) -> str:
+    """What the tools answer. Running them twice does no harm."""
+    return "config.toml: 1 line changed, `attempts = 3`" if call.name == "replace" else "12 passed, 0 failed"
+
+
 @dataclass
 class Turn:
     """An open turn of a session. The store gives each event its place and time."""
 
     session: str
     number: int
+    step: int = 0
 
     @classmethod
     def start(cls, session: str, number: int) -> Self:
@@ -32,26 +38,35 @@ class Turn:
     def user_says(self, text: str) -> None:
         emit(self.session, "user/message", {"content": [{"type": "text", "text": text}], "source": {"kind": "user"}})
 
-    def step_start(self, step: int) -> None:
-        self.emit("step/start", step, {})
+    def whole_step(self, text: str, calls: list[Call]) -> None:
+        """A whole step: what the model says, and the calls that it makes, one after another."""
+        self.step_start()
+        self.assistant_says(text, calls)
+        for call in calls:
+            self.tool_starts(call)
+            self.tool_answers(call)
+        self.emit("step/end", {})
 
-    def assistant_says(self, step: int, text: str, calls: list[Call]) -> None:
-        content = [{"type": "text", "text": text}, *({"type": "tool-call", **asdict(call)} for call in calls)]
-        self.emit("assistant/message", step, {"content": content})
+    def step_start(self) -> None:
+        self.step += 1
+        self.emit("step/start", {})
 
-    def tool_starts(self, step: int, call: Call) -> None:
-        self.emit("tool/call", step, {"callId": call.id, "name": call.name, "arguments": call.arguments})
-
-    def tool_answers(self, step: int, call: Call, text: str) -> None:
+    def assistant_says(self, text: str, calls: list[Call]) -> None:
         content = [{"type": "text", "text": text}]
-        self.emit("tool/result", step, {"callId": call.id, "content": content, "isError": False})
+        for call in calls:
+            content.append({"type": "tool-call", "id": call.id, "name": call.name, "arguments": call.arguments})
+        self.emit("assistant/message", {"content": content})
 
-    def step_end(self, step: int) -> None:
-        self.emit("step/end", step, {})
+    def tool_starts(self, call: Call) -> None:
+        self.emit("tool/call", {"callId": call.id, "name": call.name, "arguments": call.arguments})
+
+    def tool_answers(self, call: Call) -> None:
+        content = [{"type": "text", "text": answer(call)}]
+        self.emit("tool/result", {"callId": call.id, "content": content, "isError": False})
 
     def end(self) -> None:
         emit(self.session, "turn/end", {"turn": self.number, "reason": {"kind": "completed"}})
 
-    def emit(self, type: str, step: int, data: dict[str, Any]) -> None:
-        """An event of one of the turn's steps."""
-        emit(self.session, type, {"turn": self.number, "step": step, **data})
+    def emit(self, type: str, data: dict[str, Any]) -> None:
+        """An event of the turn's present step."""
+        emit(self.session, type, {"turn": self.number, "step": self.step, **data})
