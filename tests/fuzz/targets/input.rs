@@ -46,7 +46,8 @@ fuzz_target!(|input: (u8, Vec<u8>)| {
     let Ok(text) = String::from_utf8(bytes) else { return };
     let sessions = Sessions::new(&ENGINE, Memory::new());
     sessions.create("s").expect("it is new");
-    let expected: Vec<Option<Record>> = text.split_inclusive('\n').map(|line| model::record(line.trim_end_matches('\n').as_bytes())).collect();
+    let expected: Vec<Option<Record>> =
+        text.split_inclusive('\n').map(|line| model::record(line.trim_end_matches('\n').as_bytes())).collect();
     match sessions.append_lines("s", &text) {
         Ok(count) => {
             assert_eq!(count, expected.len() as u64);

@@ -14,7 +14,10 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(read.is_ok(), expected.is_some(), "{read:?}");
     let (Ok(record), Some(expected)) = (read, expected) else { return };
     let event = record.to_event();
-    assert_eq!((event.seq, event.time, &*event.type_, &*event.data), (expected.seq, expected.time, &*expected.kind, &*expected.data));
+    assert_eq!(
+        (event.seq, event.time, &*event.type_, &*event.data),
+        (expected.seq, expected.time, &*expected.kind, &*expected.data)
+    );
 
     let mut written = String::new();
     encode_record(&mut written, &record);

@@ -18,8 +18,10 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!(damage.as_ref().map(as_model), expected.broken);
             let closers = sound.closers().expect("so few calls can be closed");
             let closing = model::closers(&expected.events, expected.header.created_at);
-            let closers: Vec<_> = closers.iter().map(|closer| (closer.seq, closer.time, &*closer.type_, &*closer.data)).collect();
-            let closing: Vec<_> = closing.iter().map(|closer| (closer.seq, closer.time, &*closer.kind, &*closer.data)).collect();
+            let closers: Vec<_> =
+                closers.iter().map(|closer| (closer.seq, closer.time, &*closer.type_, &*closer.data)).collect();
+            let closing: Vec<_> =
+                closing.iter().map(|closer| (closer.seq, closer.time, &*closer.kind, &*closer.data)).collect();
             assert_eq!(closers, closing);
         }
         (read, expected) => panic!("{:?}, but {expected:?}", read.map(|(sound, _)| sound.events)),
