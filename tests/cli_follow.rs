@@ -15,8 +15,17 @@ struct Follower {
 
 impl Follower {
     fn of(root: &Root, args: &[&str]) -> Self {
-        let mut command = root.command(["follow"].iter().chain(args));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let command = root.command(["follow"].iter().chain(args));
+        // Started in the background, whoever runs the tests is deaf to interrupts, and so are the processes it starts.
+        let mut hearing = Command::new("env");
+        hearing.arg("--default-signal=INT").arg(command.get_program()).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => hearing.env(name, value),
+                None => hearing.env_remove(name),
+            };
+        }
+        let mut child = hearing.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
         Self { child, out }
     }
