@@ -1,7 +1,7 @@
 //! `cargo xtask hosts`: the tests of everything around the component that is not Rust of this workspace.
 //!
 //! Each folder below `examples/` is tested by the commands that its own README names. What they need is fetched from their
-//! registries: into the folder itself by npm, below `target/` by pip.
+//! registries, into folders that git ignores.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -33,8 +33,7 @@ pub fn run(names: &[&str]) -> Result<()> {
 }
 
 fn node() -> Result<()> {
-    npm("examples/node-host", &["ci"])?;
-    npm("examples/node-host", &["test"])
+    npm_tests("examples/node-host")
 }
 
 fn python() -> Result<()> {
@@ -52,15 +51,13 @@ fn python() -> Result<()> {
 }
 
 fn viewer() -> Result<()> {
-    npm("examples/viewer", &["ci"])?;
-    npm("examples/viewer", &["test"])
+    npm_tests("examples/viewer")
 }
 
 /// In a folder of its own, not as a package of the workspace: it wants other features of wasmtime.
 fn wasi() -> Result<()> {
     execute(cargo().args(["test", "--release", "--locked"]).current_dir(folder("examples/wasi-host")))?;
-    npm("examples/wasi-host-node", &["ci"])?;
-    npm("examples/wasi-host-node", &["test"])
+    npm_tests("examples/wasi-host-node")
 }
 
 fn harnesses() -> Result<()> {
@@ -74,6 +71,12 @@ fn harnesses() -> Result<()> {
 
 fn folder(path: &str) -> PathBuf {
     root().join(path)
+}
+
+/// The tests of that folder's package, with what it needs installed.
+fn npm_tests(path: &str) -> Result<()> {
+    npm(path, &["ci"])?;
+    npm(path, &["test"])
 }
 
 /// `npm` in that folder.

@@ -83,7 +83,7 @@ impl Sound {
                 *self = Self::new(self.header.clone(), self.body);
             }
         }
-        self.follow(Lines::new(source, self.end, length), length, |_| true)
+        self.extend_while(source, length, |_| true)
     }
 
     /// The same, but stops before the first record that is not wanted.

@@ -65,7 +65,7 @@ impl<H: Host> Store<H> {
             if start >= open.sound.events {
                 return Ok(Some(String::new()));
             }
-            let Some(at) = offset_of(open, stored, start)? else { return Ok(None) };
+            let Some(at) = lines_from(open, stored, start)?.map(|lines| lines.offset()) else { return Ok(None) };
             let lines = whole_lines(open, stored, at, most)?;
             Ok(lines
                 .filter(|lines| are_as_known(open, at, start, lines))
@@ -132,27 +132,27 @@ fn each_line<H: Host>(
     start: u64,
     mut each: impl FnMut(u64, &Line<'_>) -> Option<bool>,
 ) -> Result<bool, Error> {
-    let sound = &open.sound;
-    if start >= sound.events {
+    if start >= open.sound.events {
         return Ok(true);
     }
-    let (mut seq, offset) = sound.place_before(start);
-    let mut lines = Lines::new(stored, offset, sound.end);
+    let Some(mut lines) = lines_from(open, stored, start)? else { return Ok(false) };
+    let mut seq = start;
     while let Some(line) = lines.next()? {
-        if seq >= start {
-            match each(seq, &line) {
-                Some(true) => {}
-                Some(false) => return Ok(true),
-                None => return Ok(false),
-            }
+        match each(seq, &line) {
+            Some(true) => seq += 1,
+            Some(false) => return Ok(true),
+            None => return Ok(false),
         }
-        seq += 1;
     }
-    Ok(seq == sound.events)
+    Ok(seq == open.sound.events)
 }
 
-/// Where the line of a sound event begins; none if the lines are not those that were known.
-fn offset_of<H: Host>(open: &Open, stored: &Stored<'_, H>, seq: u64) -> Result<Option<u64>, Error> {
+/// The sound lines from that of an event on; none if there are fewer before it than were known.
+fn lines_from<'s, 'a, H: Host>(
+    open: &Open,
+    stored: &'s Stored<'a, H>,
+    seq: u64,
+) -> Result<Option<Lines<'s, Stored<'a, H>>>, Error> {
     let (known, offset) = open.sound.place_before(seq);
     let mut lines = Lines::new(stored, offset, open.sound.end);
     for _ in known..seq {
@@ -160,7 +160,7 @@ fn offset_of<H: Host>(open: &Open, stored: &Stored<'_, H>, seq: u64) -> Result<O
             return Ok(None);
         }
     }
-    Ok((lines.offset() < open.sound.end).then(|| lines.offset()))
+    Ok(Some(lines))
 }
 
 /// The sound lines from `at`, where one begins, each with its LF: at most `most` bytes, but never less than one line. None if
