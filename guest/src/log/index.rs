@@ -1,7 +1,7 @@
 //! Where in the log an event stands, roughly: a few thousand places, however long the log is.
 
 /// How many places are kept at the most.
-const PLACES: usize = 4096;
+const PLACES: usize = 16 << 10;
 /// How many bytes lie between two places while the log is short.
 const FIRST_STRIDE: u64 = 8 << 10;
 

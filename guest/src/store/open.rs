@@ -1,5 +1,6 @@
 //! What is known of a stored log, and how it is brought up to date.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Host, Store, Stored, check_id, of_storage};
@@ -25,6 +26,8 @@ pub struct Open {
     believed: u64,
     /// How much of it the last checkpoint is about.
     noted: u64,
+    /// The event, and the offset of its line, that the last reader stopped before: who reads on begins there.
+    stopped: Cell<(u64, u64)>,
 }
 
 impl Open {
@@ -35,7 +38,8 @@ impl Open {
 
     fn of(sound: Sound, damage: Option<Damage>, info: LogInfo) -> Self {
         let LogInfo { identity, length, modified, .. } = info;
-        Self { sound, damage, identity, length, modified, reading: next_reading(), believed: 0, noted: 0 }
+        let stopped = Cell::new((0, sound.body));
+        Self { sound, damage, identity, length, modified, reading: next_reading(), believed: 0, noted: 0, stopped }
     }
 
     /// The same log, of which another part turned out to be sound.
@@ -85,6 +89,20 @@ impl Open {
     /// Whether that byte was read by nobody here.
     pub(super) fn is_believed(&self, offset: u64) -> bool {
         offset < self.believed
+    }
+
+    /// An event at or not far before `seq`, and where its line begins.
+    pub(super) fn place_before(&self, seq: u64) -> (u64, u64) {
+        let indexed = self.sound.place_before(seq);
+        Some(self.stopped.get()).filter(|(stopped, _)| (indexed.0..=seq).contains(stopped)).unwrap_or(indexed)
+    }
+
+    /// Notes that a reader stopped before the line of `seq`. A line that still lacks its LF may turn out to go on, so what
+    /// is behind it is no place.
+    pub(super) fn stop_before(&self, seq: u64, offset: u64) {
+        if offset <= self.sound.end {
+            self.stopped.set((seq, offset));
+        }
     }
 
     /// Leaves a checkpoint beside a log that is held and durable, if it has grown enough since the last.
@@ -189,6 +207,7 @@ impl<H: Host> Store<H> {
             if let Some(damage) = damage {
                 return Err(Error::Corrupt(damage));
             }
+            open.stopped.set((0, sound.body));
             (open.sound, open.reading, open.believed) = (sound, next_reading(), 0);
             return Ok(());
         }

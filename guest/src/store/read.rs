@@ -67,9 +67,11 @@ impl<H: Host> Store<H> {
             }
             let Some(at) = lines_from(open, stored, start)?.map(|lines| lines.offset()) else { return Ok(None) };
             let lines = whole_lines(open, stored, at, most)?;
-            Ok(lines
-                .filter(|lines| are_as_known(open, at, start, lines))
-                .and_then(|lines| String::from_utf8(lines).ok()))
+            let lines = lines.filter(|lines| are_as_known(open, at, start, lines));
+            if let Some(lines) = &lines {
+                open.stop_before(start + block::count(b'\n', lines), at + lines.len() as u64);
+            }
+            Ok(lines.and_then(|lines| String::from_utf8(lines).ok()))
         })
     }
 
@@ -140,7 +142,10 @@ fn each_line<H: Host>(
     while let Some(line) = lines.next()? {
         match each(seq, &line) {
             Some(true) => seq += 1,
-            Some(false) => return Ok(true),
+            Some(false) => {
+                open.stop_before(seq, line.offset);
+                return Ok(true);
+            }
             None => return Ok(false),
         }
     }
@@ -153,7 +158,7 @@ fn lines_from<'s, 'a, H: Host>(
     stored: &'s Stored<'a, H>,
     seq: u64,
 ) -> Result<Option<Lines<'s, Stored<'a, H>>>, Error> {
-    let (known, offset) = open.sound.place_before(seq);
+    let (known, offset) = open.place_before(seq);
     let mut lines = Lines::new(stored, offset, open.sound.end);
     for _ in known..seq {
         if lines.next()?.is_none() {

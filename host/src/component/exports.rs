@@ -1,7 +1,10 @@
-use wasmtime::StoreContextMut;
+use std::cell::OnceCell;
+
+use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc};
 
 use super::State;
+use crate::engine::Engine;
 use crate::types::{
     DeriveOptions, Event, ListOptions, Loaded, MessagePage, NewSession, SessionHeader, SessionState, Slice, WakeOptions,
 };
@@ -31,19 +34,30 @@ macro_rules! exports {
             }
         }
 
-        /// What the component offers.
+        /// What the component offers. Each function's types are checked when it is called first: an instance is made faster so.
         pub(crate) struct Exports {
-            $($(pub $field: TypedFunc<($($param,)*), (Result<$answer, Error>,)>,)*)*
+            engine: Engine,
+            instance: Instance,
+            $($($field: OnceCell<TypedFunc<($($param,)*), (Result<$answer, Error>,)>>,)*)*
         }
 
         impl Exports {
-            pub fn new(
-                mut store: StoreContextMut<'_, State>,
-                instance: Instance,
-                places: &ExportPlaces,
-            ) -> wasmtime::Result<Self> {
-                Ok(Self { $($($field: instance.get_typed_func(&mut store, places.$field)?,)*)* })
+            pub fn new(engine: &Engine, instance: Instance) -> Self {
+                Self { engine: engine.clone(), instance, $($($field: OnceCell::new(),)*)* }
             }
+
+            $($(
+                pub fn $field(
+                    &self,
+                    store: &mut Store<State>,
+                ) -> wasmtime::Result<TypedFunc<($($param,)*), (Result<$answer, Error>,)>> {
+                    if let Some(known) = self.$field.get() {
+                        return Ok(*known);
+                    }
+                    let checked = self.instance.get_typed_func(store, self.engine.exports().$field)?;
+                    Ok(*self.$field.get_or_init(|| checked))
+                }
+            )*)*
         }
     };
 }

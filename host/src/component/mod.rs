@@ -73,12 +73,8 @@ impl Instance {
         store.epoch_deadline_callback(|cx| cx.data().meter.check());
         store.set_epoch_deadline(1);
         store.set_hostcall_fuel(HOSTCALL_FUEL);
-        let exports = engine.store().instantiate(&mut store).and_then(|instance| {
-            use wasmtime::AsContextMut as _;
-            Exports::new(store.as_context_mut(), instance, engine.exports())
-        });
-        match exports {
-            Ok(exports) => Ok(Self { store, exports }),
+        match engine.store().instantiate(&mut store) {
+            Ok(instance) => Ok(Self { store, exports: Exports::new(engine, instance) }),
             Err(error) => Err(host_error(&error, store.data(), Duration::ZERO)),
         }
     }

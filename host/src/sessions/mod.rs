@@ -155,8 +155,8 @@ impl Sessions {
         arguments::session(&session)?;
         let mut slot = self.slot(&session.id)?;
         slot.has_room()?;
-        let header =
-            slot.call(&self.setup, Some(&session.id), |store, exports| exports.create.call(store, (&session,)))?;
+        let header = slot
+            .call(&self.setup, Some(&session.id), |store, exports| exports.create(store)?.call(store, (&session,)))?;
         slot.created(session, &header);
         Ok(header)
     }
@@ -173,7 +173,7 @@ impl Sessions {
     /// [`AlreadyExists`](Error::AlreadyExists) if the session was only created, and another got there first.
     pub fn append(&self, id: &str, events: &[Event]) -> Result<()> {
         arguments::events(events)?;
-        self.call(id, |store, exports| exports.append.call(store, (id, events)))
+        self.call(id, |store, exports| exports.append(store)?.call(store, (id, events)))
     }
 
     /// Appends events as JSON lines, kept byte for byte: the bulk road. Returns the log's new length in events.
@@ -184,7 +184,8 @@ impl Sessions {
     /// # Errors
     /// As for [`append`](Self::append). [`Rejected`](Error::Rejected) counts from the start of `lines`.
     pub fn append_lines(&self, id: &str, lines: &str) -> Result<u64> {
-        let append = |batch: &str| self.call(id, |store, exports| exports.append_lines.call(store, (id, batch)));
+        let append =
+            |batch: &str| self.call(id, |store, exports| exports.append_lines(store)?.call(store, (id, batch)));
         if lines.is_empty() {
             return append(lines);
         }
@@ -223,7 +224,7 @@ impl Sessions {
     /// As for [`append`](Self::append).
     pub fn emit_json(&self, id: &str, kind: &str, data: &str) -> Result<u64> {
         arguments::event(kind, data)?;
-        self.call(id, |store, exports| exports.emit_event.call(store, (id, kind, data)))
+        self.call(id, |store, exports| exports.emit_event(store)?.call(store, (id, kind, data)))
     }
 
     /// Returns once everything appended so far would survive a loss of power: the commit boundary. Do it at the end of each
@@ -232,7 +233,7 @@ impl Sessions {
     /// # Errors
     /// As for [`append`](Self::append).
     pub fn flush(&self, id: &str) -> Result<()> {
-        self.call(id, |store, exports| exports.flush.call(store, (id,)))
+        self.call(id, |store, exports| exports.flush(store)?.call(store, (id,)))
     }
 
     /// Becomes the session's writer after a crash or a hand-over: sets a torn tail aside, closes an open turn as interrupted
@@ -256,7 +257,7 @@ impl Sessions {
     /// [`NotFound`](Error::NotFound), [`Busy`](Error::Busy); [`Corrupt`](Error::Corrupt) where records stand behind damage and
     /// the options do not say to set them aside; the errors of writing. The session is not claimed then.
     pub fn wake(&self, id: &str, options: WakeOptions) -> Result<SessionState> {
-        self.mend(id, |store, exports| exports.wake.call(store, (id, options)))
+        self.mend(id, |store, exports| exports.wake(store)?.call(store, (id, options)))
     }
 
     /// Wakes the session, closing an open turn, and returns all of it.
@@ -265,7 +266,7 @@ impl Sessions {
     /// As for [`wake`](Self::wake); [`TooLarge`](Error::TooLarge), before anything is written, if it does not fit: use
     /// [`wake`](Self::wake) and [`events`](Self::events).
     pub fn load(&self, id: &str) -> Result<Loaded> {
-        self.mend(id, |store, exports| exports.load.call(store, (id,)))
+        self.mend(id, |store, exports| exports.load(store)?.call(store, (id,)))
     }
 
     /// A failed wake releases its claim, also where it is the component that failed.
@@ -285,7 +286,7 @@ impl Sessions {
     /// [`NotFound`](Error::NotFound), [`UnsupportedVersion`](Error::UnsupportedVersion), the errors of reading. Damage is no
     /// error: the answer describes it.
     pub fn inspect(&self, id: &str) -> Result<SessionState> {
-        self.call(id, |store, exports| exports.inspect.call(store, (id,)))
+        self.call(id, |store, exports| exports.inspect(store)?.call(store, (id,)))
     }
 
     /// The same as [`inspect`](Self::inspect), reading every byte and believing no note about them.
@@ -293,7 +294,7 @@ impl Sessions {
     /// # Errors
     /// As for [`inspect`](Self::inspect).
     pub fn verify(&self, id: &str) -> Result<SessionState> {
-        self.call(id, |store, exports| exports.verify.call(store, (id,)))
+        self.call(id, |store, exports| exports.verify(store)?.call(store, (id,)))
     }
 
     /// Every rule of turn and step enclosure that the sound events break, one line of text each; past a thousand, how many
@@ -302,7 +303,7 @@ impl Sessions {
     /// # Errors
     /// As for [`inspect`](Self::inspect).
     pub fn check(&self, id: &str) -> Result<Vec<String>> {
-        self.call(id, |store, exports| exports.check.call(store, (id,)))
+        self.call(id, |store, exports| exports.check(store)?.call(store, (id,)))
     }
 
     /// Records a `session/boundary` event with this data, flushes and releases, in one: before the harness is replaced.
@@ -320,7 +321,7 @@ impl Sessions {
     /// As for [`append`](Self::append).
     pub fn hand_off_json(&self, id: &str, data: &str) -> Result<u64> {
         arguments::event("", data)?;
-        self.call(id, |store, exports| exports.hand_off.call(store, (id, data)))
+        self.call(id, |store, exports| exports.hand_off(store)?.call(store, (id, data)))
     }
 
     /// The first line of the log alone.
@@ -328,7 +329,7 @@ impl Sessions {
     /// # Errors
     /// As for [`inspect`](Self::inspect).
     pub fn header(&self, id: &str) -> Result<SessionHeader> {
-        self.call(id, |store, exports| exports.get_session.call(store, (id,)))
+        self.call(id, |store, exports| exports.get_session(store)?.call(store, (id,)))
     }
 
     /// At most `max` events from `start`, leaving out the types in `except`: as many as fit, and never none while there are
@@ -338,7 +339,7 @@ impl Sessions {
     /// As for [`inspect`](Self::inspect).
     pub fn get_events(&self, id: &str, start: u64, max: u32, except: &[&str]) -> Result<Slice> {
         arguments::types(except)?;
-        self.call(id, |store, exports| exports.get_events.call(store, (id, start, max, except)))
+        self.call(id, |store, exports| exports.get_events(store)?.call(store, (id, start, max, except)))
     }
 
     /// The events from `start` as JSON lines, byte for byte as stored: at most `max_bytes`, but never less than one line.
@@ -347,7 +348,7 @@ impl Sessions {
     /// # Errors
     /// As for [`inspect`](Self::inspect).
     pub fn get_lines(&self, id: &str, start: u64, max_bytes: u32) -> Result<String> {
-        self.call(id, |store, exports| exports.get_lines.call(store, (id, start, max_bytes)))
+        self.call(id, |store, exports| exports.get_lines(store)?.call(store, (id, start, max_bytes)))
     }
 
     /// A page of the conversation that the session amounts to. Writes nothing, and never fails on an event that it does not
@@ -356,7 +357,7 @@ impl Sessions {
     /// # Errors
     /// As for [`inspect`](Self::inspect).
     pub fn derive_messages(&self, id: &str, options: DeriveOptions) -> Result<MessagePage> {
-        self.call(id, |store, exports| exports.derive_messages.call(store, (id, options)))
+        self.call(id, |store, exports| exports.derive_messages(store)?.call(store, (id, options)))
     }
 
     /// A new session that starts with the first `length` events of this one, or with all that are sound. A turn left open
@@ -386,7 +387,7 @@ impl Sessions {
         if before.as_ref().or(after.as_ref()).is_some_and(|other| other.is_pending(&child.id)) {
             return Err(Error::AlreadyExists(child.id));
         }
-        slot.call(&self.setup, Some(id), |store, exports| exports.fork.call(store, (id, length, &child)))
+        slot.call(&self.setup, Some(id), |store, exports| exports.fork(store)?.call(store, (id, length, &child)))
     }
 
     /// Whether the session is stored.
@@ -394,7 +395,7 @@ impl Sessions {
     /// # Errors
     /// [`InvalidId`](Error::InvalidId), the errors of reading.
     pub fn has(&self, id: &str) -> Result<bool> {
-        self.slot(id)?.call(&self.setup, None, |store, exports| exports.has.call(store, (id,)))
+        self.slot(id)?.call(&self.setup, None, |store, exports| exports.has(store)?.call(store, (id,)))
     }
 
     /// A page of the stored sessions, the unreadable ones among them. It may hold less than `limit` and still have a `next`.
@@ -406,7 +407,7 @@ impl Sessions {
         arguments::list(options)?;
         // Any instance can answer; one that is free answers at once.
         let mut slot = self.shards.iter().find_map(Shard::try_lock).unwrap_or_else(|| self.shards[0].lock());
-        Ok(slot.call(&self.setup, None, |store, exports| exports.list.call(store, (options,)))?.into())
+        Ok(slot.call(&self.setup, None, |store, exports| exports.list(store)?.call(store, (options,)))?.into())
     }
 
     /// Removes a session and all that belongs to it. Removing one that does not exist is no error.
@@ -415,7 +416,7 @@ impl Sessions {
     /// [`Busy`](Error::Busy) while another writer holds it; the errors of writing.
     pub fn delete(&self, id: &str) -> Result<()> {
         let mut slot = self.slot(id)?;
-        slot.call(&self.setup, None, |store, exports| exports.delete.call(store, (id,)))?;
+        slot.call(&self.setup, None, |store, exports| exports.delete(store)?.call(store, (id,)))?;
         slot.dropped(id);
         Ok(())
     }
@@ -426,7 +427,7 @@ impl Sessions {
     /// [`InvalidId`](Error::InvalidId).
     pub fn release(&self, id: &str) -> Result<()> {
         let mut slot = self.slot(id)?;
-        slot.call(&self.setup, None, |store, exports| exports.release.call(store, (id,)))?;
+        slot.call(&self.setup, None, |store, exports| exports.release(store)?.call(store, (id,)))?;
         slot.dropped(id);
         Ok(())
     }

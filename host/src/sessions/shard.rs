@@ -61,8 +61,9 @@ impl Slot {
     fn attempt<T>(&mut self, setup: &Setup, about: Option<&str>, call: &impl Call<T>) -> Result<T> {
         let pending = about.and_then(|id| self.pending.get(id)).filter(|pending| !pending.known);
         if let Some(session) = pending.map(|pending| pending.session.clone()) {
-            let created =
-                self.run(setup, &|store: &mut Store<State>, exports: &Exports| exports.create.call(store, (&session,)));
+            let created = self.run(setup, &|store: &mut Store<State>, exports: &Exports| {
+                exports.create(store)?.call(store, (&session,))
+            });
             if let Err(Error::AlreadyExists(id)) = &created {
                 // Another has stored it meanwhile. Whoever hears of that and goes on means the one that is there.
                 self.pending.remove(id);

@@ -61,21 +61,16 @@ pub(super) fn is_log(file_name: &[u8]) -> bool {
 /// The id whose log is called so; none if the name is not exactly what this module makes of an id.
 pub(super) fn id_of_log(file_name: &str) -> Option<String> {
     let name = file_name.strip_suffix(LOG)?;
+    if (1..=NAME_MAX).contains(&name.len()) && plain_bytes(name.as_bytes()).all(|plain| plain) {
+        return Some(name.to_owned());
+    }
     let id = String::from_utf8(decode(name.as_bytes())?).ok()?;
     (Name::of(&id).ok()?.0 == name).then_some(id)
 }
 
 fn encode(id: &[u8]) -> String {
-    let last = id.len() - 1;
-    let device = is_device(id);
     let mut name = String::with_capacity(id.len());
-    for (place, &byte) in id.iter().enumerate() {
-        let plain = match byte {
-            b'a'..=b'z' => place != 0 || !device,
-            b'0'..=b'9' | b'_' | b'-' => true,
-            b'.' => place != 0 && place != last,
-            _ => false,
-        };
+    for (plain, &byte) in plain_bytes(id).zip(id) {
         if plain {
             name.push(char::from(byte));
         } else {
@@ -83,6 +78,18 @@ fn encode(id: &[u8]) -> String {
         }
     }
     name
+}
+
+/// For each byte of an id, whether it stands for itself in a name.
+fn plain_bytes(id: &[u8]) -> impl Iterator<Item = bool> {
+    let last = id.len() - 1;
+    let device = is_device(id);
+    id.iter().enumerate().map(move |(place, byte)| match byte {
+        b'a'..=b'z' => place != 0 || !device,
+        b'0'..=b'9' | b'_' | b'-' => true,
+        b'.' => place != 0 && place != last,
+        _ => false,
+    })
 }
 
 /// On Windows these names mean devices, whatever follows the first dot. Upper case is escaped anyway.

@@ -38,6 +38,42 @@ fn lines_come_in_whole_and_never_less_than_one() {
 }
 
 #[test]
+fn reading_on_begins_where_the_last_reader_stopped() {
+    let disk = Disk::default();
+    let log = log_of(&[("a", "\"some text\""); 100]);
+    disk.put("s", &log);
+    let mut sessions = disk.sessions();
+    let rest = |seq: u64| (log.len() - log.find(&line(seq, "a", "\"some text\"")).unwrap()) as u64;
+
+    sessions.get_events("s", 0, 50, &[]).unwrap();
+    disk.bytes_read();
+    sessions.get_events("s", 50, 20, &[]).unwrap();
+    assert_eq!(disk.bytes_read(), rest(50));
+
+    // To find where the lines begin takes the same bytes once more.
+    let lines = sessions.get_lines("s", 70, 1000).unwrap();
+    assert_eq!(disk.bytes_read(), 1000);
+    let next = 70 + lines.lines().count() as u64;
+    sessions.get_events("s", next, 1, &[]).unwrap();
+    assert_eq!(disk.bytes_read(), rest(next));
+}
+
+#[test]
+fn a_last_line_that_goes_on_after_all_is_read_anew() {
+    let disk = Disk::default();
+    let log = log_of(&[("a", "1"), ("b", "2")]);
+    disk.put("s", log.trim_end());
+    let mut sessions = disk.sessions();
+    assert_eq!(sessions.get_lines("s", 0, 1000).unwrap(), log[HEADER.len()..]);
+    disk.tamper("s", |bytes| bytes.extend_from_slice(b"\n{\"type\":\"c\",\"seq\":2,\"time\":1,\"data\":3}\n"));
+    assert_eq!(told(&sessions.get_events("s", 2, 9, &[]).unwrap().events), [("c", "3")]);
+    disk.put("s", log.trim_end());
+    assert_eq!(sessions.get_lines("s", 0, 1000).unwrap(), log[HEADER.len()..]);
+    disk.tamper("s", |bytes| bytes.extend_from_slice(b" \n{\"type\":\"c\",\"seq\":2,\"time\":1,\"data\":3}\n"));
+    assert_eq!(told(&sessions.get_events("s", 2, 9, &[]).unwrap().events), [("c", "3")]);
+}
+
+#[test]
 fn a_character_across_the_edge_of_a_window_stays_whole() {
     let disk = Disk::default();
     let data = format!("\"{}\"", "é😀".repeat(20_000));

@@ -1,5 +1,6 @@
 //! Pages of the logs in a folder. One page costs one pass over the names, and memory for the page.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::{OsStr, OsString};
@@ -12,11 +13,16 @@ use super::disk::{Folder, Stat};
 #[derive(Debug)]
 pub(super) struct Entry {
     key: Key,
-    /// What it is called; `name` is that as text.
     pub(super) file: OsString,
-    pub(super) name: String,
     /// None if it can't be looked at.
     pub(super) stat: Option<Stat>,
+}
+
+impl Entry {
+    /// What it is called.
+    pub(super) fn name(&self) -> Cow<'_, str> {
+        text(&self.file)
+    }
 }
 
 /// Where an entry stands. Each order uses variants of its own.
@@ -76,14 +82,14 @@ fn first(folder: &impl Folder, order: Order, after: Option<&Key>, max: usize) ->
                 None => continue,
             },
         };
-        let name = text(&file);
-        let key = Key::new(order, &name, known.map_or(0, |stat| stat.modified));
+        let key = Key::new(order, &text(&file), known.map_or(0, |stat| stat.modified));
         if after.is_some_and(|after| key <= *after) {
             continue;
         }
-        first.push(ByKey(Entry { key, file, name, stat: known }));
-        if first.len() > max {
-            first.pop();
+        if first.len() < max {
+            first.push(ByKey(Entry { key, file, stat: known }));
+        } else if let Some(mut last) = first.peek_mut().filter(|last| key < last.0.key) {
+            *last = ByKey(Entry { key, file, stat: known });
         }
     }
     Ok(first.into_sorted_vec().into_iter().map(|ByKey(entry)| entry).collect())
@@ -99,13 +105,16 @@ fn stat(folder: &impl Folder, file: &OsStr) -> Option<Option<Stat>> {
 }
 
 /// A name as text that differs for different names: bytes that are no text are escaped, and so is what escapes them.
-fn text(file: &OsStr) -> String {
+fn text(file: &OsStr) -> Cow<'_, str> {
+    if let Some(name) = file.to_str().filter(|name| !name.contains('\\')) {
+        return name.into();
+    }
     let mut text = String::new();
     for chunk in file.as_encoded_bytes().utf8_chunks() {
         text.push_str(&chunk.valid().replace('\\', r"\\"));
         text.extend(chunk.invalid().escape_ascii().map(char::from));
     }
-    text
+    text.into()
 }
 
 struct ByKey(Entry);

@@ -213,16 +213,17 @@ impl<F: Folder> Storage for JsonlFolder<F> {
     fn list(&self, order: Order, after: Option<&Place>, max: u32) -> Result<Vec<LogInfo>> {
         let page = list::page(&self.root.folder, order, after, max as usize).explain("list", "the folder of logs")?;
         let page = page.into_iter().map(|entry| {
-            let id = name::id_of_log(&entry.name);
+            let name = entry.name().into_owned();
+            let id = name::id_of_log(&name);
             match entry.stat {
                 Some(stat) if stat.kind.is_file() => {
                     let held = self.is_held(id.as_deref(), &entry.file);
-                    info(id, entry.name, stat, held)
+                    info(id, name, stat, held)
                 }
-                Some(stat) => info(id, entry.name, Stat { length: UNKNOWN_LENGTH, ..stat }, false),
+                Some(stat) => info(id, name, Stat { length: UNKNOWN_LENGTH, ..stat }, false),
                 None => {
                     let (length, identity) = (UNKNOWN_LENGTH, String::new());
-                    LogInfo { id, name: entry.name, length, modified: 0, identity, held: false }
+                    LogInfo { id, name, length, modified: 0, identity, held: false }
                 }
             }
         });
