@@ -132,6 +132,7 @@ impl Conformance {
                 Fault::OutOfMemory => format!("it needed more than {MEMORY} bytes of memory"),
                 Fault::Deadline => "it ran for ever".into(),
                 Fault::Starved => STARVED.into(),
+                Fault::PoolFull => Error::PoolFull.to_string(),
             })
         })
     }

@@ -86,6 +86,9 @@ pub enum Error {
         /// The bytes that it had.
         limit: usize,
     },
+    /// All instances of the engine's [pool](crate::EngineBuilder::pool) are in use.
+    #[error("all instances that the engine has room for are in use; drop one, or make the engine with a larger pool")]
+    PoolFull,
     /// The component broke down: a fault of ours. The next call starts afresh.
     #[error("the session component broke down: {0}; this is a bug, please report it")]
     Trapped(String),
@@ -147,6 +150,11 @@ pub enum EngineError {
     /// The component asks for more than the world `harness` gives.
     #[error("the component imports {}, which no harness is given; build it for the world `harness` of `agent:session`, without WASI", .0.join(", "))]
     Imports(Vec<String>),
+    /// The component is a harness that was composed with the store.
+    #[error(
+        "the component has a store in it already (`session compose` makes such), so no grant could bound it; run it in a host of your own that gives it `storage` and `clock`, or load the harness that it was made of"
+    )]
+    Composed,
     /// The component does not fit the world `harness`.
     #[error("the component does not fit the world `harness` of `agent:session`: {0}")]
     World(String),

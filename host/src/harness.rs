@@ -62,6 +62,9 @@ impl fmt::Debug for Harness {
 impl Harness {
     pub(crate) fn new(engine: &Engine, component: &Component) -> Result<Self, EngineError> {
         let foreign = foreign_imports(engine, component);
+        if matches!(&foreign[..], [storage] if storage.starts_with("agent:session/storage@")) {
+            return Err(EngineError::Composed);
+        }
         if !foreign.is_empty() {
             return Err(EngineError::Imports(foreign));
         }
@@ -128,6 +131,7 @@ impl Harness {
                 Fault::Deadline => HarnessError::Deadline { limit: limits.deadline },
                 Fault::OutOfMemory => HarnessError::OutOfMemory { limit: limits.memory },
                 Fault::Starved => HarnessError::Trapped(STARVED.into()),
+                Fault::PoolFull => HarnessError::Sessions(Error::PoolFull),
                 Fault::Trapped(text) => HarnessError::Trapped(text),
             }),
         }

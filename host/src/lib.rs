@@ -78,7 +78,7 @@ mod wire;
 
 #[cfg(feature = "conformance")]
 pub use conformance::{Conformance, ConformanceError};
-pub use engine::{Engine, SESSION_STORE, Ticking};
+pub use engine::{Engine, EngineBuilder, SESSION_STORE, Ticking};
 pub use error::{EngineError, Error, Result};
 pub use harness::{Harness, HarnessError};
 pub use limits::Limits;

@@ -106,7 +106,7 @@ impl From<crate::Error> for Error {
             Host::AccessDenied(text) => Self::AccessDenied(text),
             Host::OutcomeUnknown(text) => Self::OutcomeUnknown(text),
             Host::Storage(text) => Self::Storage(text),
-            host @ (Host::Deadline { .. } | Host::OutOfMemory { .. } | Host::Trapped(_)) => {
+            host @ (Host::Deadline { .. } | Host::OutOfMemory { .. } | Host::PoolFull | Host::Trapped(_)) => {
                 Self::Storage(host.to_string())
             }
         }

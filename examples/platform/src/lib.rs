@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use session_host::{Engine, Grant, Harness, HarnessError, JsonlFolder, Limits, Sessions};
 
 /// How many instances of the session component serve one tenant's own calls at the most. They are made as they are needed.
-const INSTANCES: usize = 4;
+pub const INSTANCES: usize = 4;
 
 /// What the tenants share: the engine and the compiled harness, which hold nothing of anybody.
 pub struct Platform {

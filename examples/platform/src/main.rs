@@ -36,7 +36,9 @@ fn main() -> Result<()> {
     let options = Options::parse();
     let wasm = std::fs::read(&options.harness).with_context(|| format!("can't read {}", options.harness.display()))?;
     std::fs::create_dir_all(&options.root).with_context(|| format!("can't make {}", options.root.display()))?;
-    let engine = Engine::with_cache(options.root.join(".compiled"))?;
+    // A tenant's own calls take so many instances at the most, and a unit of work two.
+    let instances = options.tenants * platform::INSTANCES + 2 * options.threads;
+    let engine = Engine::builder().cache(options.root.join(".compiled")).pool(instances.try_into()?).build()?;
     let platform = Platform::new(engine, &wasm, &options.root)?;
     let limits = Limits { memory: 32 << 20, deadline: Duration::from_millis(options.deadline) };
 
@@ -67,6 +69,7 @@ fn main() -> Result<()> {
     let work = |unit: &Unit| -> Result<Result<String, HarnessError>> {
         Ok(platform.run(&*platform.tenant(&unit.tenant, &limits)?, &unit.session, &unit.input))
     };
+    println!("of the first turns {HANGING} hang in their middle, to be stopped at their deadline");
     // A few harnesses hang in the middle of their turn; those that come next find it closed, and go on.
     let first = units(|place| if place < HANGING { "stall" } else { "Begin." });
     ensure!(told("first turns", &options, &first, work)? == first.len().min(HANGING), "a harness did not hang");

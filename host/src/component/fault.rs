@@ -1,5 +1,5 @@
 use rustix::io::Errno;
-use wasmtime::Trap;
+use wasmtime::{PoolConcurrencyLimitError, Trap};
 
 use super::memory::MemoryLimit;
 use super::meter::DeadlinePassed;
@@ -10,6 +10,7 @@ pub(crate) enum Fault {
     OutOfMemory,
     /// The system gave no memory, though our limit would have allowed it.
     Starved,
+    PoolFull,
     Trapped(String),
 }
 
@@ -26,6 +27,8 @@ impl Fault {
             Self::OutOfMemory
         } else if memory.starved || is_starved(error) {
             Self::Starved
+        } else if error.is::<PoolConcurrencyLimitError>() {
+            Self::PoolFull
         } else if let Some(trap) = error.downcast_ref::<Trap>() {
             Self::Trapped(trap.to_string())
         } else {
@@ -50,6 +53,7 @@ mod tests {
             Fault::Deadline => "deadline",
             Fault::OutOfMemory => "out of memory",
             Fault::Starved => "starved",
+            Fault::PoolFull => "pool full",
             Fault::Trapped(_) => "trapped",
         }
     }

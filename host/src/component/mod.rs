@@ -98,6 +98,7 @@ fn host_error(error: &wasmtime::Error, state: &State, limit: Duration) -> Error 
         Fault::Deadline => Error::Deadline { limit },
         Fault::OutOfMemory => Error::OutOfMemory { limit: state.memory.bytes() },
         Fault::Starved => Error::AccessDenied(STARVED.into()),
+        Fault::PoolFull => return Error::PoolFull,
         Fault::Trapped(text) => Error::Trapped(text),
     };
     if state.meter.wrote { Error::OutcomeUnknown(error.to_string()) } else { error }

@@ -1,3 +1,4 @@
+mod builder;
 mod cache;
 mod config;
 mod ticker;
@@ -11,6 +12,7 @@ use wasmtime::component::{Component, InstancePre, Linker};
 use crate::component::{self, ExportPlaces, State};
 use crate::error::EngineError;
 use crate::harness::Harness;
+pub use builder::EngineBuilder;
 use cache::Cache;
 pub use ticker::Ticking;
 
@@ -56,7 +58,26 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Unsupported`] where WebAssembly cannot run; [`EngineError::Thread`] where no thread can be started.
     pub fn new() -> Result<Self, EngineError> {
-        Self::build(None)
+        Self::build(None, None)
+    }
+
+    /// The same, with a folder for compiled code or a pool of instances.
+    ///
+    /// ```
+    /// use session_host::{Engine, Error, Memory, Sessions};
+    ///
+    /// let engine = Engine::builder().pool(1).build()?;
+    /// let [one, two] = [(); 2].map(|()| Sessions::new(&engine, Memory::new()));
+    /// one.create("fix-login")?;
+    /// # if std::process::Command::new("sh").args(["-c", "test $(ulimit -v) = unlimited"]).status()?.success() {
+    /// assert_eq!(two.create("fix-login"), Err(Error::PoolFull));
+    /// # }
+    /// drop(one);
+    /// two.create("fix-login")?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
     }
 
     /// Keeps compiled code in this folder, so that only the first process to need it compiles.
@@ -67,12 +88,13 @@ impl Engine {
     /// # Errors
     /// As for [`new`](Self::new). That the folder is of no use is no error.
     pub fn with_cache(dir: impl AsRef<Path>) -> Result<Self, EngineError> {
-        Self::build(Cache::open(dir.as_ref()))
+        Self::build(Some(dir.as_ref()), None)
     }
 
-    fn build(cache: Option<Cache>) -> Result<Self, EngineError> {
+    fn build(cache: Option<&Path>, pool: Option<u32>) -> Result<Self, EngineError> {
+        let cache = cache.and_then(Cache::open);
         let unsupported = |error: wasmtime::Error| EngineError::Unsupported(format!("{error:#}"));
-        let wasmtime = wasmtime::Engine::new(&config::config()).map_err(unsupported)?;
+        let wasmtime = wasmtime::Engine::new(&config::config(pool)).map_err(unsupported)?;
         let component = compile(&wasmtime, cache.as_ref(), SESSION_STORE)?;
         let mut linker = Linker::new(&wasmtime);
         component::add_imports(&mut linker).map_err(unsupported)?;

@@ -11,6 +11,7 @@ mod hostile_plugins;
 mod nth_fault;
 mod pages;
 mod plugins;
+mod pool;
 mod rows;
 mod sizes;
 mod support;

@@ -44,7 +44,7 @@ const BENCHMARKS: [Benchmark; 14] = [
     benchmark(&["messages"], messages::run),
     benchmark(&["list"], list::run),
     benchmark(&["start"], start::run),
-    benchmark(&["tenant", "tenant-memory"], tenant::run),
+    benchmark(&["tenant", "tenant-pool", "tenant-memory"], tenant::run),
     benchmark(&["sessions"], threads::sessions),
 ];
 
