@@ -101,6 +101,15 @@ fn a_composed_harness_runs_and_its_sessions_are_those_of_the_command() {
 }
 
 #[test]
+fn the_command_runs_no_composed_harness_since_no_grant_could_bound_it() {
+    let root = Root::new();
+    let file = composed(&root);
+    let told = root.run(&["run", file.to_str().unwrap(), "x"]).failed(1);
+    assert!(told.contains("host of your own"), "{told}");
+    root.run(&["inspect", "x"]).failed(3);
+}
+
+#[test]
 fn no_grant_keeps_a_composed_harness_from_any_session() {
     let root = Root::new();
     let (engine, file) = (Engine::new().unwrap(), composed(&root));
