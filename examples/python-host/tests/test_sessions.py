@@ -7,7 +7,7 @@ import pickle
 import re
 import threading
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 import pytest
 from conftest import REPOSITORY, log_of
@@ -375,6 +375,48 @@ def test_a_working_directory_that_is_no_text_is_refused(sessions: Sessions) -> N
     with pytest.raises(SessionError) as error:
         sessions.create("x", cwd="/srv/\udcff")
     assert code_of(error) == "refused"
+
+
+@pytest.mark.parametrize("member", ["cwd", "parent_session", "cursor"])
+def test_what_is_no_text_is_refused_where_sessions_are_listed(sessions: Sessions, member: str) -> None:
+    with pytest.raises(SessionError) as error:
+        sessions.page(**{member: "\udcff"})  # type: ignore[arg-type]
+    assert code_of(error) == "refused"
+
+
+def test_a_word_that_is_none_of_those_there_are_is_refused_and_a_session_that_is_held_stays_held(root: Path) -> None:
+    sessions: Any
+    with open_sessions(root) as sessions, open_sessions(root) as other:
+        sessions.create("x")
+        sessions.emit("x", "note", 1)
+        calls: list[tuple[Any, dict[str, Any]]] = [
+            (sessions.wake, {"open_turn": "clsoe"}),
+            (sessions.wake, {"on_damage": None}),
+            (lambda id, **options: list(sessions.messages(id, **options)), {"pairing": "some"}),
+            (lambda id, **options: sessions.page(**options), {"order": "by-name"}),
+        ]
+        for call, options in calls:
+            with pytest.raises(ValueError, match="is one of"):
+                call("x", **options)
+        with pytest.raises(SessionError) as error:
+            other.wake("x")
+        assert code_of(error) == "busy"
+
+
+@pytest.mark.parametrize("text", [None, 7, b"x"])
+def test_what_is_no_text_where_one_belongs_is_a_type_error(root: Path, text: object) -> None:
+    sessions: Any
+    with open_sessions(root) as sessions:
+        sessions.create("x")
+        calls: list[tuple[Any, ...]] = [
+            (sessions.has, text),
+            (sessions.wake, text),
+            (sessions.emit, "x", text, 1),
+            (sessions.append_lines, "x", text),
+        ]
+        for call, *arguments in calls:
+            with pytest.raises(TypeError, match="a text was expected"):
+                call(*arguments)
 
 
 @pytest.mark.parametrize("number", [-1, 1 << 64])
