@@ -7,6 +7,7 @@ import fcntl
 import gc
 import os
 import resource
+import signal
 import stat
 import subprocess
 import sys
@@ -133,6 +134,25 @@ def test_a_process_that_is_forked_off_holds_nothing_and_frees_nothing(folder: Fo
     assert os.waitpid(child, 0)[1] == 0
     fails("busy", Folder(place).acquire, "x")
     folder.append("x", 4, b"two\n")
+
+
+def test_a_process_that_is_forked_off_keeps_no_claim_of_a_parent_that_was_killed(place: Path) -> None:
+    read_end, write_end = os.pipe()
+    end_of_child, keeps_child = os.pipe()
+    parent = os.fork()
+    if parent == 0:
+        folder = Folder(place)
+        folder.publish("x", [b"one\n"])
+        if os.fork() == 0:
+            os.write(write_end, b"forked")
+            os.close(keeps_child)
+            os.read(end_of_child, 1)  # To the end of the test.
+            os._exit(0)
+        os.kill(os.getpid(), signal.SIGKILL)
+    assert os.read(read_end, 6) == b"forked"
+    assert os.waitpid(parent, 0)[1] == signal.SIGKILL
+    Folder(place).acquire("x")
+    os.close(keeps_child)
 
 
 def test_a_log_that_was_removed_and_made_anew_is_told_from_the_first(folder: Folder) -> None:

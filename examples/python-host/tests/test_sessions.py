@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import re
+import signal
 import threading
 from pathlib import Path
 from typing import Any, Callable
@@ -510,6 +512,34 @@ def test_threads_have_sessions_of_their_own(root: Path) -> None:
     for thread in threads:
         thread.join()
     assert lengths == [50] * 4
+
+
+def test_a_process_that_is_forked_off_while_another_thread_is_in_a_call_can_use_them() -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    class Waiting(Memory):
+        def sync(self, id: str, /) -> None:
+            entered.set()
+            go_on.wait()
+
+    with Sessions(Waiting()) as sessions:
+        sessions.create("x")
+        sessions.emit("x", "note", 1)
+        thread = threading.Thread(target=sessions.flush, args=("x",))
+        thread.start()
+        entered.wait()
+        child = os.fork()
+        if child == 0:
+            outcome = 1
+            try:
+                signal.alarm(60)  # Waiting for ever would be the failure.
+                outcome = 0 if sessions.inspect("x").length == 1 else 2
+            finally:
+                os._exit(outcome)
+        assert os.waitpid(child, 0)[1] == 0
+        go_on.set()
+        thread.join()
+        assert sessions.emit("x", "note", 2) == 1
 
 
 def test_lines_are_json_for_anybody(sessions: Sessions) -> None:

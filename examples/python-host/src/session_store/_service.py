@@ -12,6 +12,7 @@ from wasmtime import Engine
 
 from ._cache import compiled
 from ._component import Imports, Instance, Program, Trap
+from ._fork import tell
 from ._signals import waiting
 from ._values import Err, Variant
 from .errors import SessionError, session_error
@@ -36,6 +37,13 @@ class Service:
         self._wrote = False
         self._running = False
         self._closed = False
+        tell(self)
+
+    def forked(self) -> None:
+        """The parent's instance and its claims are not ours, and a thread that had the lock is not there to give it back."""
+        self.lock = threading.RLock()
+        self._instance = None
+        self._running = False
 
     def call(self, name: str, *arguments: Any, about: Optional[str] = None) -> Any:
         """Calls the component. `about` names the session that the call goes on with."""

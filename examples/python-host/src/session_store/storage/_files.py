@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Callable, Iterator, ParamSpec, TypeVar
 
 from . import StorageError, StorageErrorCode
+from .._fork import tell
 
 WINDOW = 1 << 20
 """Bytes held in memory while they go from one file to another."""
@@ -110,6 +111,10 @@ class File(_Open):
         """Whether this process opened it, and not one that it was forked from."""
         return self._process == os.getpid()
 
+    def forked(self) -> None:
+        """A lock lives as long as anybody has the descriptor: without this, a child would keep that of a parent which was killed."""
+        super().close()
+
     def stat(self) -> os.stat_result:
         """What is known of it."""
         return os.fstat(self._fd)
@@ -159,6 +164,7 @@ class File(_Open):
 
     def lock(self, kind: int) -> bool:
         """Takes a lock (`fcntl.LOCK_EX` or `LOCK_SH`), or says that somebody has it."""
+        tell(self)
         try:
             fcntl.flock(self._fd, kind | fcntl.LOCK_NB)
             return True
