@@ -155,6 +155,25 @@ def test_a_process_that_is_forked_off_keeps_no_claim_of_a_parent_that_was_killed
     os.close(keeps_child)
 
 
+@pytest.mark.parametrize("complains", ["flock", "close"])
+def test_a_log_is_let_go_also_where_the_system_complains(
+    folder: Folder, place: Path, monkeypatch: pytest.MonkeyPatch, complains: str
+) -> None:
+    def fail(fd: int, *_: object) -> None:
+        os.closerange(fd, fd + 1)
+        raise OSError(errno.EIO, "out of order")
+
+    other = Folder(place)
+    for id in ("x", "y"):
+        folder.publish(id, [b"one\n"])
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl if complains == "flock" else os, complains, fail)
+        folder.release("x")
+        folder.close()
+    other.acquire("x")
+    other.acquire("y")
+
+
 def test_a_log_that_was_removed_and_made_anew_is_told_from_the_first(folder: Folder) -> None:
     first = folder.publish("x", [b"one\n"])
     assert folder.stat("x").identity == first.identity

@@ -87,10 +87,11 @@ class _Open:
         self.close()
 
     def close(self) -> None:
-        """Lets it go."""
+        """Lets it go. Nothing is left to fail: what had to be safe was synced."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
-            os.close(fd)
+            with suppress(OSError):
+                os.close(fd)
 
 
 class File(_Open):
@@ -104,7 +105,8 @@ class File(_Open):
         """Gives the lock back at once, even if a child process that is just being started still has the descriptor. A child
         that was forked gives back nothing: the lock is its parent's."""
         if self._fd >= 0 and self.is_ours():
-            self.unlock()
+            with suppress(OSError):  # Closing gives it back too.
+                self.unlock()
         super().close()
 
     def is_ours(self) -> bool:
