@@ -238,14 +238,29 @@ test("a question that this harness has no line for is not passed over", (t) => {
 
 test("turns are counted as far as every reader of JSON can", (t) => {
   const most = Number.MAX_SAFE_INTEGER;
-  const beyond = ["18446744073709551615", "18446744073709551616", `${most + 1}`];
-  for (const [turn, next] of [[most - 1, most], [most, most], ...beyond.map((turn) => [turn, 2])]) {
+  const beyond = ["18446744073709551615", "18446744073709551616", `${most + 1}`, "1.5", "-1", "1e400", "9".repeat(5_000)];
+  const written = [["1.0", 2], ["1E2", 101], ["-0", 1]];
+  for (const [turn, next] of [[most - 1, most], [most, most], ...written, ...beyond.map((turn) => [turn, 2])]) {
     for (const language of languages) {
       const root = new Root(t);
       root.cut([line(0, "turn/start", `{"turn":${turn}}`)], 1);
       root.run(language);
       assert.equal(root.events().at(-1).data.turn, next, `${language} after turn ${turn}`);
     }
+  }
+});
+
+test("no work is forgotten for a neighbour that a language can't read", (t) => {
+  const call = { type: "tool-call", id: "call-1", name: "replace", arguments: "{}" };
+  const beside = ['"\\ud83d"', '"\\udc00\\ud83d\\udc00"', "1e400", "-1e400", "9".repeat(5_000)];
+  for (const odd of beside) {
+    const ends = languages.map((language) => {
+      const root = new Root(t);
+      const begins = line(0, "assistant/message", `{"odd":${odd},"content":[${odd},${JSON.stringify(call)}]}`);
+      root.done(["append", "x", "--create"], begins + line(1, "user/message", `{"odd":${odd},"content":"And this."}`));
+      return root.run(language);
+    });
+    for (const end of ends) assert.equal(end, "Done, and the tests pass. You asked: And this.\n", odd);
   }
 });
 

@@ -8,6 +8,7 @@ mod bindings {
     wit_bindgen::generate!({ world: "harness", path: "wit" });
 }
 
+mod json;
 mod place;
 mod words;
 

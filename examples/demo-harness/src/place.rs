@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::bindings::agent::session::session_persistence as sessions;
 use crate::bindings::agent::session::types::Error;
+use crate::json;
 
 /// The last number of a turn that every reader of JSON keeps as it is.
 const MAX_TURN: u64 = (1 << 53) - 1;
@@ -57,7 +58,7 @@ impl Place {
             next = page.next;
             for event in page.events {
                 // Others write in this log too, and data may be any JSON.
-                place.take(&event.type_, &serde_json::from_str(&event.data).unwrap_or_default());
+                place.take(&event.type_, &json::parse(&event.data));
             }
         }
     }
@@ -68,8 +69,7 @@ impl Place {
         let called = self.open.iter().rposition(|call| call.id == id);
         match (kind, called) {
             ("turn/start", _) => {
-                let number = data["turn"].as_u64().filter(|number| *number <= MAX_TURN);
-                self.turn = MAX_TURN.min(number.unwrap_or(self.turn) + 1);
+                self.turn = MAX_TURN.min(whole(&data["turn"]).unwrap_or(self.turn) + 1);
             }
             ("turn/end", _) if data["reason"]["kind"] == "completed" => {
                 *self = Self { turn: self.turn, ..Self::default() };
@@ -99,6 +99,12 @@ impl Place {
             None => self.open.push(call),
         }
     }
+}
+
+/// A number that counts turns, however it is written: to JSON 1.0 is 1.
+fn whole(number: &Value) -> Option<u64> {
+    let number = number.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=MAX_TURN as f64).contains(number));
+    number.map(|number| number as u64)
 }
 
 /// The text of a message: its content is an array of blocks, or a string. There may be none.

@@ -56,10 +56,8 @@ class Place:
         called = next((call for call in reversed(self.open) if call.id == id), None)
         match type:
             case "turn/start":
-                number = member(data, "turn", int)
-                if number is None or not 0 <= number <= MAX_TURN:
-                    number = self.turn
-                self.turn = min(number + 1, MAX_TURN)
+                number = whole(data, "turn")
+                self.turn = min((self.turn if number is None else number) + 1, MAX_TURN)
             case "turn/end":
                 if string(member(data, "reason", dict), "kind") == "completed":
                     self.asked, self.begun, self.open = [], False, []
@@ -92,18 +90,23 @@ class Place:
 def parse(text: str) -> Any:
     """JSON of the log, where others write too.
 
-    Python refuses an integer of more than 4,300 digits: then there is nothing.
+    Python refuses a whole text for an integer of more than 4,300 digits, where a float will do.
     """
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+    return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 100 else float(digits))
 
 
 def member[T](value: Any, name: str, kind: type[T]) -> T | None:
     """A member, where there is one of that kind."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if type(found) is kind else None
+
+
+def whole(value: Any, name: str) -> int | None:
+    """A number that counts turns, however it is written: to JSON 1.0 is 1."""
+    found = value.get(name) if isinstance(value, dict) else None
+    if type(found) in (int, float) and 0 <= found <= MAX_TURN and found == int(found):
+        return int(found)
+    return None
 
 
 def string(value: Any, name: str) -> str:

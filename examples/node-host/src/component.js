@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { instantiate } from '../component/session-store.js';
-import { SessionError } from './errors.js';
+import { SessionError, told } from './errors.js';
+import { Fault } from './imports.js';
 import { toNumbers } from './wire.js';
 
 /** @type {Map<string, WebAssembly.Module>} Compiled once for all instances. */
@@ -33,6 +34,8 @@ export class Component {
   /** @type {Set<string>} Those that the present instance does not know. */
   #unknown = new Set();
   #closed = false;
+  /** A call runs. What it imports must not make another: the component can't be entered twice. */
+  #running = false;
 
   /** @param {(published: (id: string) => void) => object} imports */
   constructor(imports) {
@@ -64,9 +67,11 @@ export class Component {
 
   /** Calls a function of the interfaces `session-persistence` and `messages`. @param {string} name @param {...unknown} args @returns {any} */
   call(name, ...args) {
+    this.#refuseWithin();
     if (this.#closed) {
       throw new SessionError('refused', 'the sessions were closed');
     }
+    this.#running = true;
     try {
       this.#instance ??= instance(this.#imports);
       const { sessionPersistence, messages } = this.#instance;
@@ -78,17 +83,22 @@ export class Component {
       }
       this.#instance = undefined;
       this.#unknown = new Set(this.#pending.keys());
-      throw new SessionError('fault', String(error), error);
+      const cause = error instanceof Fault ? error.cause : error;
+      throw new SessionError('fault', told(cause), cause);
+    } finally {
+      this.#running = false;
     }
   }
 
-  /** The instance outlived the last call. */
-  get isLive() {
-    return this.#instance !== undefined;
+  #refuseWithin() {
+    if (this.#running) {
+      throw new SessionError('refused', 'storage or clock called the sessions that were just calling it');
+    }
   }
 
   /** Nothing may be called any more. */
   close() {
+    this.#refuseWithin();
     this.#closed = true;
     this.#instance = undefined;
   }

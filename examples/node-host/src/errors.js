@@ -1,5 +1,7 @@
 /** @import { Damage, Reason } from './types.js' */
 
+import { inspect } from 'node:util';
+
 /** For people: what was wrong, and what to do. @satisfies {Record<string, (payload: any) => string>} */
 const SENTENCES = {
   'not-found': (id) => `there is no session ${quoted(id)}; check the id, or list the sessions there are`,
@@ -60,6 +62,9 @@ export class SessionError extends Error {
     return { code: this.code, payload: this.payload, message: this.message };
   }
 }
+
+/** What a fault was, in words: anything can be thrown, also what is no error and has no text. @param {unknown} thrown */
+export const told = (thrown) => (thrown instanceof Error ? String(thrown) : inspect(thrown, { depth: 0 }));
 
 /** What a store can't do. `code` is the case of the WIT variant `storage-error`, `text` is for people. */
 export class StorageError extends Error {

@@ -1,11 +1,40 @@
 /** @import { LogInfo, Storage } from './types.js' */
 
+import { StorageError } from './errors.js';
+
 /**
  * What the component imports, over a store and a clock. Whole numbers are of 64 bits there, so `BigInt`.
  * @param {Storage} storage @param {() => number} clock @param {(id: string) => void} [published] Hears of each log that has come into being.
  */
 export function imports(storage, clock, published) {
-  return { 'agent:session/storage': storageOf(storage, published), 'agent:session/clock': { now: () => BigInt(clock()) } };
+  return {
+    'agent:session/storage': guarded(storageOf(storage, published)),
+    'agent:session/clock': guarded({ now: () => BigInt(clock()) }),
+  };
+}
+
+/** Something that an import threw and that is no answer. `cause` is what it was. */
+export class Fault extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super('an import broke down', { cause });
+  }
+}
+
+/**
+ * The same functions, of whose errors only a `StorageError` is an answer. Left to itself, jco takes for one whatever looks
+ * like it, and lets the rest out as it is, so that it could be taken for an answer of the component.
+ * @param {Record<string, (...args: any[]) => unknown>} functions
+ */
+function guarded(functions) {
+  const guard = (/** @type {(...args: any[]) => unknown} */ call) => (/** @type {any[]} */ ...args) => {
+    try {
+      return call(...args);
+    } catch (error) {
+      throw error instanceof StorageError ? error : new Fault(error);
+    }
+  };
+  return Object.fromEntries(Object.entries(functions).map(([name, call]) => [name, guard(call)]));
 }
 
 /** @param {Storage} storage @param {(id: string) => void} [published] */

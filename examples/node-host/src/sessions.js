@@ -5,10 +5,10 @@
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { Component } from './component.js';
-import { SessionError, StorageError } from './errors.js';
+import { SessionError, StorageError, told } from './errors.js';
 import { imports } from './imports.js';
 import { JsonlFolder } from './storage/jsonl.js';
-import { batches, checkEventText, checkId, checkText, countLines, toEvent, toJson, toNumbers, u32, u64 } from './wire.js';
+import { batches, checkEventText, checkId, checkText, checkWord, countLines, toEvent, toJson, toNumbers, u32, u64 } from './wire.js';
 
 const PAGE_EVENTS = 1024;
 const PAGE_BYTES = 1 << 20;
@@ -20,7 +20,7 @@ const PAGE_SESSIONS = 256;
  *   `root`: the folder, made if it is missing. `clock`: the time in milliseconds, for events that the component stamps.
  */
 export function openSessions(options) {
-  const storage = 'storage' in options ? options.storage : answered('', () => new JsonlFolder(options.root));
+  const storage = 'storage' in options ? options.storage : folder(options.root);
   return new Sessions(storage, options.clock ?? Date.now);
 }
 
@@ -54,12 +54,19 @@ export class Sessions {
    * @param {string} id @param {WakeOptions} [options] @returns {SessionState}
    */
   wake(id, { openTurn = 'close', onDamage = 'refuse' } = {}) {
+    checkId(id);
+    checkWord('openTurn', openTurn, ['close', 'keep']);
+    checkWord('onDamage', onDamage, ['refuse', 'set-aside']);
     try {
-      return state(this.#component.callOn(checkId(id), 'wake', id, { openTurn, onDamage }));
+      return state(this.#component.callOn(id, 'wake', id, { openTurn, onDamage }));
     } catch (error) {
       // A failed wake releases its claim, also where it is the component that failed.
-      if (!this.#component.isLive) {
-        this.#storage.release(id);
+      if (error instanceof SessionError && error.code === 'fault') {
+        try {
+          this.#storage.release(id);
+        } catch {
+          // What broke down first is what is told.
+        }
       }
       throw error;
     }
@@ -243,7 +250,7 @@ export class Sessions {
   readMessages(id, { length, pairing = 'paired', start = 0, maxBytes = PAGE_BYTES } = {}) {
     const page = this.#component.callOn(checkId(id), 'deriveMessages', id, {
       length: length === undefined ? undefined : u64('length', length),
-      pairing,
+      pairing: checkWord('pairing', pairing, ['paired', 'recorded']),
       start: u64('start', start),
       maxBytes: u32('maxBytes', maxBytes),
     });
@@ -253,7 +260,7 @@ export class Sessions {
   /** One page of `list`. It may hold less than `limit` and still have a `next`. @param {ListOptions & { cursor?: string, limit?: number }} [options] @returns {ListPage} */
   readList({ order = 'by-id', cwd, parentSession, cursor, limit = PAGE_SESSIONS } = {}) {
     const page = this.#component.call('list', {
-      order,
+      order: checkWord('order', order, ['by-id', 'recent']),
       cwd: checkText('the directory', cwd),
       parentSession: checkText('the parent session', parentSession),
       cursor: checkText('the cursor', cursor),
@@ -264,12 +271,15 @@ export class Sessions {
 
   /** What was cut off this session's log and kept. @param {string} id @returns {Aside[]} */
   asides(id) {
-    return answered(id, () => this.#storage.asides(checkId(id)));
+    checkId(id);
+    return answered(id, () => this.#storage.asides(id));
   }
 
   /** At most `max` bytes of what was cut off, from `at`; fewer only at its end. @param {string} id @param {string} name @param {{ at?: number, max?: number }} [options] @returns {Uint8Array} */
   readAside(id, name, { at = 0, max = PAGE_BYTES } = {}) {
-    return answered(`${id}, aside ${name}`, () => this.#storage.readAside(checkId(id), name, at, max));
+    const [from, most] = [Number(u64('at', at)), u32('max', max)];
+    checkId(id);
+    return answered(`${id}, aside ${name}`, () => this.#storage.readAside(id, name, from, most));
   }
 
   /** Lets go of every session that is held here. Nothing may be called after that. @returns {void} */
@@ -313,10 +323,24 @@ function answered(id, ask) {
   try {
     return ask();
   } catch (error) {
-    if (!(error instanceof StorageError)) {
-      throw error;
-    }
-    const code = error.code === 'failed' ? 'storage' : error.code;
-    throw new SessionError(code, code === 'not-found' || code === 'already-exists' ? id : error.message);
+    throw error instanceof StorageError ? refusal(id, error) : new SessionError('fault', told(error), error);
+  }
+}
+
+/** @param {string} id @param {StorageError} error */
+function refusal(id, { code, message }) {
+  const said = code === 'failed' ? 'storage' : code;
+  return new SessionError(said, said === 'not-found' || said === 'already-exists' ? id : message);
+}
+
+/** @param {string} root */
+function folder(root) {
+  if (typeof root !== 'string' || root === '') {
+    throw new TypeError(`the root must be the path of a folder, not ${told(root)}`);
+  }
+  try {
+    return new JsonlFolder(root);
+  } catch (error) {
+    throw error instanceof StorageError ? refusal('', error) : error;
   }
 }

@@ -2,7 +2,7 @@
 
 /** @import { Event } from './types.js' */
 
-import { SessionError } from './errors.js';
+import { SessionError, told } from './errors.js';
 
 /** A whole number that the component can hold. @param {string} what @param {number} number */
 export function u64(what, number) {
@@ -54,13 +54,21 @@ function isText(what, text) {
   return text.isWellFormed();
 }
 
+/** One of these words. @template {string} Word @param {string} what @param {Word} word @param {Word[]} words */
+export function checkWord(what, word, words) {
+  if (!words.includes(word)) {
+    throw new RangeError(`${what} must be one of ${words.join(', ')}, not ${told(word)}`);
+  }
+  return word;
+}
+
 /** What an event's data is as JSON. @param {unknown} data @param {number} [index] @returns {string} */
 export function toJson(data, index = 0) {
   let json, why = 'JSON has nothing for it';
   try {
     json = JSON.stringify(data);
   } catch (error) {
-    why = String(error);
+    why = told(error);
   }
   if (json === undefined) {
     throw new SessionError('rejected', { index, reason: `the event's \`data\` can't be written as JSON: ${why}` });

@@ -219,7 +219,27 @@ test('numbers that the component can not hold are refused', () => {
   }
   assert.throws(() => sessions.readEvents('x', { max: 2 ** 32 }), RangeError);
   assert.throws(() => sessions.append('x', [{ seq: 2, time: -1, type: 'note', data: 0 }]), RangeError);
+  assert.throws(() => sessions.readAside('x', '0.0', { at: -1 }), RangeError);
+  assert.throws(() => sessions.readAside('x', '0.0', { max: NaN }), RangeError);
   assert.equal(sessions.inspect('x').length, 2);
+});
+
+test('a word that is none of those there are is refused, and a session that is held stays held', () => {
+  const memory = new Memory();
+  const sessions = /** @type {any} */ (openSessions({ storage: memory }));
+  sessions.create('x');
+  sessions.emit('x', 'note', 1);
+  assert.throws(() => sessions.wake('x', { openTurn: 'clsoe' }), { name: 'RangeError', message: /openTurn must be one of close, keep, not 'clsoe'/ });
+  assert.throws(() => sessions.wake('x', { onDamage: null }), RangeError);
+  assert.throws(() => sessions.readMessages('x', { pairing: '__proto__' }), RangeError);
+  assert.throws(() => sessions.readList({ order: 'by-name' }), RangeError);
+  assert.throws(() => memory.sibling().acquire('x'), { code: 'busy' });
+});
+
+test('a root that names no folder is a type error, and never the folder where the program stands', () => {
+  for (const root of /** @type {any[]} */ (['', undefined, null, 7])) {
+    assert.throws(() => openSessions({ root }), TypeError);
+  }
 });
 
 test('what is no text where one belongs is a type error', () => {

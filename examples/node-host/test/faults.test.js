@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { Memory, StorageError, openSessions } from '../src/index.js';
 import { all } from './helpers.js';
 
@@ -188,4 +189,57 @@ test('a clock that breaks down is a fault', () => {
   assert.throws(() => sessions.emit('x', 'note', 1), { code: 'fault' });
   now = () => 6;
   assert.equal(sessions.emit('x', 'note', 1), 0);
+});
+
+test('whatever is thrown is a fault unless it is a StorageError, and leaves no instance half-way', () => {
+  const looksLikeAnAnswer = Object.assign(new Error('busy'), { payload: { tag: 'busy', val: 'nobody' } });
+  for (const thrown of [undefined, null, 'text', Symbol('s'), Object.create(null), { tag: 'busy', val: 'nobody' }, { tag: 'unheard-of' }, looksLikeAnAnswer]) {
+    const fail = () => {
+      throw thrown;
+    };
+    for (const call of ['append', 'release', 'asides']) {
+      const { sessions, once } = breakable();
+      sessions.create('x');
+      sessions.emit('x', 'note', 1);
+      once(call, fail);
+      const use = () => (call === 'append' ? sessions.emit('x', 'note', 2) : call === 'release' ? sessions.release('x') : sessions.asides('x'));
+      assert.throws(use, (/** @type {any} */ error) => error.code === 'fault' && Object.is(error.cause, thrown), `${call}: ${inspect(thrown)}`);
+      assert.equal(sessions.emit('x', 'note', 3), 1);
+    }
+    let now = fail;
+    const sessions = openSessions({ storage: new Memory(), clock: () => now() });
+    assert.throws(() => sessions.create('x'), { code: 'fault' });
+    now = /** @type {any} */ (() => 5);
+    assert.equal(sessions.create('x').createdAt, 5);
+  }
+});
+
+test('a wake that breaks down tells why, also where the session can not be let go', () => {
+  const { sessions, once } = breakable();
+  sessions.create('x');
+  sessions.emit('x', 'note', 1);
+  once('sync', crash);
+  once('release', () => {
+    throw new Error('and this too');
+  });
+  assert.throws(() => sessions.wake('x'), { code: 'fault', message: /undefined is not a function/ });
+});
+
+test('storage that calls the sessions it serves is refused, and the call it is in goes on', () => {
+  const { memory, sessions, once } = breakable();
+  sessions.create('x');
+  sessions.emit('x', 'note', 1);
+  const refused = { code: 'refused', message: /called the sessions that were just calling it/ };
+  for (const use of [() => sessions.emit('x', 'note', 2), () => sessions.has('x'), () => sessions.close()]) {
+    let asked = false;
+    once('append', (id, at, content) => {
+      assert.throws(use, refused);
+      asked = true;
+      memory.append(id, at, content);
+    });
+    const { length } = sessions.inspect('x');
+    assert.equal(sessions.emit('x', 'note', 3), length);
+    assert.ok(asked);
+  }
+  assert.equal(sessions.verify('x').length, 4);
 });

@@ -309,6 +309,22 @@ test('whoever holds a log after a writer whose sync failed writes the bytes agai
   next.close();
 }));
 
+test('sessions are let go also where the system complains', () => withFolder((root) => {
+  const sessions = stored(root);
+  sessions.create('y');
+  sessions.flush('y');
+  const next = new JsonlFolder(root);
+  const complain = (/** @type {number} */ fd) => {
+    fs.close(fd);
+    refuse('EIO')();
+  };
+  during('closeSync', complain, () => sessions.release('x'));
+  next.acquire('x');
+  during('closeSync', complain, () => sessions.close());
+  next.acquire('y');
+  next.close();
+}));
+
 test('setting the same bytes aside again after a crash makes no second copy', () => withFolder((root) => {
   const store = new JsonlFolder(root);
   store.publish('x', [{ tag: 'content', val: content('one\ntorn') }]);

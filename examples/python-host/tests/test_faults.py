@@ -261,6 +261,34 @@ def test_a_store_may_use_sessions_of_its_own() -> None:
         assert inner.inspect("count").length == 1
 
 
+@pytest.mark.parametrize("use", ["emit", "wake", "has", "close"])
+def test_a_store_that_calls_the_sessions_it_serves_is_refused_and_the_call_it_is_in_goes_on(use: str) -> None:
+    class Entering(Memory):
+        refused: list[str] = []
+
+        def append(self, id: str, at: int, content: bytes, /) -> None:
+            arguments = {"emit": ("x", "note", 1), "close": ()}.get(use, ("x",))
+            with pytest.raises(SessionError, match="called the sessions that were just calling it") as error:
+                getattr(sessions, use)(*arguments)
+            self.refused.append(error.value.code)
+            super().append(id, at, content)
+
+    store = Entering()
+    store.refused = []
+    with Sessions(store) as sessions:
+        sessions.create("x")
+        note(sessions, "x")
+        assert [note(sessions, "x"), note(sessions, "x")] == [1, 2]
+        assert store.refused == ["refused", "refused"]
+        assert sessions.verify("x").length == 3
+
+
+def test_a_clock_that_calls_the_sessions_it_serves_is_refused() -> None:
+    with Sessions(Memory(), lambda: len(list(sessions.lines("x")))) as sessions:
+        with pytest.raises(SessionError, match="called the sessions that were just calling it"):
+            sessions.create("x")
+
+
 @pytest.mark.parametrize("answer", [None, b"x", 7, "text"])
 def test_a_store_that_answers_nonsense_is_found_out(answer: object) -> None:
     class Nonsense(Memory):

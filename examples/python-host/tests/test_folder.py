@@ -7,6 +7,7 @@ import fcntl
 import gc
 import os
 import resource
+import signal
 import stat
 import subprocess
 import sys
@@ -133,6 +134,44 @@ def test_a_process_that_is_forked_off_holds_nothing_and_frees_nothing(folder: Fo
     assert os.waitpid(child, 0)[1] == 0
     fails("busy", Folder(place).acquire, "x")
     folder.append("x", 4, b"two\n")
+
+
+def test_a_process_that_is_forked_off_keeps_no_claim_of_a_parent_that_was_killed(place: Path) -> None:
+    read_end, write_end = os.pipe()
+    end_of_child, keeps_child = os.pipe()
+    parent = os.fork()
+    if parent == 0:
+        folder = Folder(place)
+        folder.publish("x", [b"one\n"])
+        if os.fork() == 0:
+            os.write(write_end, b"forked")
+            os.close(keeps_child)
+            os.read(end_of_child, 1)  # To the end of the test.
+            os._exit(0)
+        os.kill(os.getpid(), signal.SIGKILL)
+    assert os.read(read_end, 6) == b"forked"
+    assert os.waitpid(parent, 0)[1] == signal.SIGKILL
+    Folder(place).acquire("x")
+    os.close(keeps_child)
+
+
+@pytest.mark.parametrize("complains", ["flock", "close"])
+def test_a_log_is_let_go_also_where_the_system_complains(
+    folder: Folder, place: Path, monkeypatch: pytest.MonkeyPatch, complains: str
+) -> None:
+    def fail(fd: int, *_: object) -> None:
+        os.closerange(fd, fd + 1)
+        raise OSError(errno.EIO, "out of order")
+
+    other = Folder(place)
+    for id in ("x", "y"):
+        folder.publish(id, [b"one\n"])
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl if complains == "flock" else os, complains, fail)
+        folder.release("x")
+        folder.close()
+    other.acquire("x")
+    other.acquire("y")
 
 
 def test_a_log_that_was_removed_and_made_anew_is_told_from_the_first(folder: Folder) -> None:

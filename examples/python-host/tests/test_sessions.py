@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import re
+import signal
 import threading
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 import pytest
 from conftest import REPOSITORY, log_of
@@ -377,6 +379,48 @@ def test_a_working_directory_that_is_no_text_is_refused(sessions: Sessions) -> N
     assert code_of(error) == "refused"
 
 
+@pytest.mark.parametrize("member", ["cwd", "parent_session", "cursor"])
+def test_what_is_no_text_is_refused_where_sessions_are_listed(sessions: Sessions, member: str) -> None:
+    with pytest.raises(SessionError) as error:
+        sessions.page(**{member: "\udcff"})  # type: ignore[arg-type]
+    assert code_of(error) == "refused"
+
+
+def test_a_word_that_is_none_of_those_there_are_is_refused_and_a_session_that_is_held_stays_held(root: Path) -> None:
+    sessions: Any
+    with open_sessions(root) as sessions, open_sessions(root) as other:
+        sessions.create("x")
+        sessions.emit("x", "note", 1)
+        calls: list[tuple[Any, dict[str, Any]]] = [
+            (sessions.wake, {"open_turn": "clsoe"}),
+            (sessions.wake, {"on_damage": None}),
+            (lambda id, **options: list(sessions.messages(id, **options)), {"pairing": "some"}),
+            (lambda id, **options: sessions.page(**options), {"order": "by-name"}),
+        ]
+        for call, options in calls:
+            with pytest.raises(ValueError, match="is one of"):
+                call("x", **options)
+        with pytest.raises(SessionError) as error:
+            other.wake("x")
+        assert code_of(error) == "busy"
+
+
+@pytest.mark.parametrize("text", [None, 7, b"x"])
+def test_what_is_no_text_where_one_belongs_is_a_type_error(root: Path, text: object) -> None:
+    sessions: Any
+    with open_sessions(root) as sessions:
+        sessions.create("x")
+        calls: list[tuple[Any, ...]] = [
+            (sessions.has, text),
+            (sessions.wake, text),
+            (sessions.emit, "x", text, 1),
+            (sessions.append_lines, "x", text),
+        ]
+        for call, *arguments in calls:
+            with pytest.raises(TypeError, match="a text was expected"):
+                call(*arguments)
+
+
 @pytest.mark.parametrize("number", [-1, 1 << 64])
 def test_a_number_that_is_no_place_is_a_mistake_of_the_caller_s(sessions: Sessions, number: int) -> None:
     sessions.create("x")
@@ -468,6 +512,34 @@ def test_threads_have_sessions_of_their_own(root: Path) -> None:
     for thread in threads:
         thread.join()
     assert lengths == [50] * 4
+
+
+def test_a_process_that_is_forked_off_while_another_thread_is_in_a_call_can_use_them() -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    class Waiting(Memory):
+        def sync(self, id: str, /) -> None:
+            entered.set()
+            go_on.wait()
+
+    with Sessions(Waiting()) as sessions:
+        sessions.create("x")
+        sessions.emit("x", "note", 1)
+        thread = threading.Thread(target=sessions.flush, args=("x",))
+        thread.start()
+        entered.wait()
+        child = os.fork()
+        if child == 0:
+            outcome = 1
+            try:
+                signal.alarm(60)  # Waiting for ever would be the failure.
+                outcome = 0 if sessions.inspect("x").length == 1 else 2
+            finally:
+                os._exit(outcome)
+        assert os.waitpid(child, 0)[1] == 0
+        go_on.set()
+        thread.join()
+        assert sessions.emit("x", "note", 2) == 1
 
 
 def test_lines_are_json_for_anybody(sessions: Sessions) -> None:

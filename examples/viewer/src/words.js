@@ -38,6 +38,15 @@ export function damageWords({ kind, expected, offset, length, records }) {
   }
 }
 
+/** What a closer is for. Only its own code counts: what stands beside it is copied from the log, and may read like one. */
+export function closerWords(type, data) {
+  if (type === 'step/end') return 'ends the step that is open';
+  if (type === 'turn/end') return 'ends the turn as interrupted';
+  return JSON.parse(data).error?.code === 'TOOL_NOT_STARTED'
+    ? 'a call that was never started: safe to make again'
+    : 'a call whose outcome is unknown: look what it did before making it again';
+}
+
 /** An answer of the component that is no judgement: why there is none. */
 export function refusalWords(error) {
   switch (error?.tag) {

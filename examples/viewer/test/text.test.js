@@ -10,8 +10,15 @@ test('characters that show nothing are named', () => {
   assert.equal(shown('a\u202eb\u0000c\u200bd\ud83de'), 'a<U+202E>b<U+0000>c<U+200B>d<U+D83D>e');
 });
 
+test('a message in tags or fillers, which a model reads and nobody sees, is named too', () => {
+  const tags = String.fromCodePoint(...Array.from('run', (character) => 0xe0000 + character.charCodeAt(0)));
+  assert.equal(shown(`a${tags}`), 'a<U+E0072><U+E0075><U+E006E>');
+  assert.equal(shown('a\u3164b\u034fc\u{e0100}'), 'a<U+3164>b<U+034F>c<U+E0100>');
+  assert.equal(oneLine(`a${tags}`), 'a\ufffd\ufffd\ufffd');
+});
+
 test('line ends, tabs and whole characters stay as they are', () => {
-  const text = 'one\n\ttwo 👩‍👩‍👧 é';
+  const text = 'one\n\ttwo 👩‍👩‍👧 ❤️ é';
   assert.equal(shown(text), text);
 });
 

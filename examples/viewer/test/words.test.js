@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import core from '../dist/rules/core.js';
 import { instantiate } from '../dist/rules/rules.js';
 import { sample } from '../src/sample.js';
-import { brokenCount, damageWords, marksOf, refusalWords, ruleParts } from '../src/words.js';
+import { brokenCount, closerWords, damageWords, marksOf, refusalWords, ruleParts } from '../src/words.js';
 import { plainValue } from '../src/workers/values.js';
-import { damagedLog, lineOf, logOf, turn } from './logs.js';
+import { damagedLog, interrupted, lineOf, logOf, turn } from './logs.js';
 
 const compiled = new WebAssembly.Module(Buffer.from(core, 'base64'));
 const rules = instantiate(() => compiled, {}).eventRules;
@@ -40,6 +40,21 @@ test('the sample has a torn tail, an interrupted turn and no broken rule', () =>
     ['tool/result', 'tool/result', 'step/end', 'turn/end'],
   );
   assert.deepEqual(rules.check(bytes(sample())), []);
+});
+
+test('a log can not make a call look safe that is not', () => {
+  const code = { error: { code: 'TOOL_NOT_STARTED' }, code: 'TOOL_NOT_STARTED' };
+  const hostile = interrupted(1).map(([type, data]) => [type, { ...data, turn: code, step: code }]);
+  const { closers } = rules.examine(bytes(logOf(hostile)));
+  assert.deepEqual(
+    closers.map(({ type, data }) => closerWords(type, data).split(':')[0]),
+    [
+      'a call whose outcome is unknown',
+      'a call that was never started',
+      'ends the step that is open',
+      'ends the turn as interrupted',
+    ],
+  );
 });
 
 test('why there is no judgement is said by what the rules refused', () => {

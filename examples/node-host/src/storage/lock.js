@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import { flockSync } from 'fs-ext-extra-prebuilt';
 import { StorageError } from '../errors.js';
-import { O_RDONLY, codeOf, open } from './files.js';
+import { O_RDONLY, codeOf, open, quietly } from './files.js';
 
 /** How often a writer asks again while a reader has the lock. Ours need an instant. */
 const PATIENCE = 1000;
@@ -39,13 +39,14 @@ export function lock(fd, name, stat) {
   throw new StorageError('busy', `\`${name}\` is locked by another program that only reads it`);
 }
 
-/** Gives the lock back at once, even if a child process that is just being started still has the file. @param {number} fd */
+/**
+ * Gives the lock back at once, even if a child process that is just being started still has the file. Nothing is left to
+ * fail: closing gives it back too, and what had to be safe was synced.
+ * @param {number} fd
+ */
 export function unlock(fd) {
-  try {
-    flockSync(fd, 'un');
-  } finally {
-    fs.closeSync(fd);
-  }
+  quietly(() => flockSync(fd, 'un'));
+  quietly(() => fs.closeSync(fd));
 }
 
 /** Whether a writer has a file. Takes a shared lock for an instant; writers know it by that. @param {string | Buffer} file */

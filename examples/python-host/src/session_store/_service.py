@@ -12,6 +12,7 @@ from wasmtime import Engine
 
 from ._cache import compiled
 from ._component import Imports, Instance, Program, Trap
+from ._fork import tell
 from ._signals import waiting
 from ._values import Err, Variant
 from .errors import SessionError, session_error
@@ -34,11 +35,20 @@ class Service:
         self._pending: dict[str, SimpleNamespace] = {}
         self._known: set[str] = set()
         self._wrote = False
+        self._running = False
         self._closed = False
+        tell(self)
+
+    def forked(self) -> None:
+        """The parent's instance and its claims are not ours, and a thread that had the lock is not there to give it back."""
+        self.lock = threading.RLock()
+        self._instance = None
+        self._running = False
 
     def call(self, name: str, *arguments: Any, about: Optional[str] = None) -> Any:
         """Calls the component. `about` names the session that the call goes on with."""
         with self.lock:
+            self._refuse_within()
             if self._closed:
                 raise ValueError("these sessions are closed")
             used = self._instance is not None
@@ -63,16 +73,22 @@ class Service:
         """Whether the session was created here and is not stored yet."""
         return id in self._pending
 
-    def is_live(self) -> bool:
-        """Whether the instance outlived the last call."""
-        return self._instance is not None
+    def broke_down(self) -> bool:
+        """Whether the last call took its instance with it."""
+        return self._instance is None and not self._running
 
     def close(self) -> None:
         """Stops being the writer of anything."""
         with self.lock:
+            self._refuse_within()
             if not self._closed:
                 self._closed, self._instance = True, None
                 self.storage.close()
+
+    def _refuse_within(self) -> None:
+        # The lock lets in a store that is being called: it is the same thread.
+        if self._running:
+            raise SessionError("refused", "a store or a clock called the sessions that were just calling it")
 
     def _attempt(self, name: str, arguments: tuple[Any, ...], about: Optional[str]) -> Any:
         if self._instance is None:
@@ -94,6 +110,7 @@ class Service:
         instance, self._instance = self._instance, None
         assert instance is not None
         self._wrote = False
+        self._running = True
         try:
             with waiting():
                 answer = instance.call(name, *arguments)
@@ -105,6 +122,8 @@ class Service:
             if "fuel allocated for hostcalls" in why:
                 raise SessionError("too-large", f"one call can write some {WRITE_MAX} bytes; hand it over in parts") from trap
             raise SessionError("trapped", why) from trap
+        finally:
+            self._running = False
         if isinstance(answer, Err):
             raise session_error(answer.value)
         return answer

@@ -112,13 +112,16 @@ class Sessions:
     ) -> State:
         """Becomes the session's writer after a crash or a hand-over: sets a torn tail aside, closes an open turn as interrupted
         unless told otherwise, and syncs. Doing it twice changes nothing more."""
+        _word("open_turn", open_turn, "close", "keep")
+        _word("on_damage", on_damage, "refuse", "set-aside")
+        options = SimpleNamespace(open_turn=open_turn, on_damage=on_damage)
+        _id(id)
         with self._service.lock:
             try:
-                options = SimpleNamespace(open_turn=open_turn, on_damage=on_damage)
-                return types.state(self._call("wake", _id(id), options, about=id))
+                return types.state(self._call("wake", id, options, about=id))
             except BaseException:
                 # A failed wake keeps no claim, also where it is the component that failed.
-                if not self._service.is_live():
+                if self._service.broke_down():
                     self._service.storage.release(id)
                 raise
 
@@ -168,6 +171,7 @@ class Sessions:
 
     def messages(self, id: str, *, pairing: Literal["paired", "recorded"] = "paired", length: Optional[int] = None) -> Iterator[Message]:
         """The conversation that the session (or its first `length` events) amounts to, as a model is to see it."""
+        _word("pairing", pairing, "paired", "recorded")
         start: Optional[int] = 0
         while start is not None:
             options = SimpleNamespace(length=length, pairing=pairing, start=start, max_bytes=_PAGE)
@@ -222,6 +226,9 @@ class Sessions:
         limit: int = 50,
     ) -> ListPage:
         """One page of that list; `cursor` is the `next` of the page before."""
+        _word("order", order, "by-id", "recent")
+        for what, text in (("working directory", cwd), ("parent session", parent_session), ("cursor", cursor)):
+            _text(what, text)
         options = SimpleNamespace(order=order, cwd=cwd, parent_session=parent_session, cursor=cursor, limit=limit)
         page = self._call("list", options)
         return ListPage([_listed(item.tag, item.value) for item in page.items], page.next)
@@ -259,8 +266,7 @@ class Sessions:
 
 
 def _new(id: str, cwd: Optional[str], parent_session: Optional[str], created_at: Optional[int]) -> SimpleNamespace:
-    if cwd is not None and not _is_text(cwd):
-        raise SessionError("refused", "the working directory holds half a surrogate pair, and is no text")
+    _text("working directory", cwd)
     parent = None if parent_session is None else _id(parent_session)
     return SimpleNamespace(id=_id(id), cwd=cwd, parent_session=parent, created_at=created_at)
 
@@ -271,12 +277,28 @@ def _listed(tag: str, item: SimpleNamespace) -> Union[Listed, Unreadable]:
     return Unreadable(item.name, item.id, session_error(item.reason))
 
 
+def _must_be_text(text: str) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"a text was expected, and not {type(text).__name__}")
+
+
 def _is_text(text: str) -> bool:
+    _must_be_text(text)
     try:
         text.encode()
         return True
     except UnicodeEncodeError:
         return False
+
+
+def _text(what: str, text: Optional[str]) -> None:
+    if text is not None and not _is_text(text):
+        raise SessionError("refused", f"the {what} holds half a surrogate pair, and is no text")
+
+
+def _word(what: str, word: str, *words: str) -> None:
+    if word not in words:
+        raise ValueError(f"{what} is one of {', '.join(words)}, and not {word!r}")
 
 
 def _id(id: str) -> str:
@@ -299,6 +321,7 @@ def _to_json(data: Any) -> str:
 
 
 def _json_text(text: str, place: int = 0) -> bytes:
+    _must_be_text(text)
     try:
         return text.encode()
     except UnicodeEncodeError as error:

@@ -1,8 +1,11 @@
 // Text of strangers, made fit to be shown.
 
-/** Characters that show nothing or turn the text around them: controls, marks of direction, halves of surrogate pairs. */
+/**
+ * Characters that show nothing or turn the text around them: controls, marks of direction, fillers, tags that spell out what
+ * only a model reads, halves of surrogate pairs. Those that join and vary the characters of honest text are left in peace.
+ */
 const odd =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\ufff9-\ufffb]|(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|\p{Cs}/gu;
 
 /** `{ text, odd }` pieces of a text, each odd character a piece of its own that names it. */
 export function* pieces(text) {

@@ -2,7 +2,7 @@
 
 import { count } from '../text/numbers.js';
 import { damageWords } from '../words.js';
-import { byId, el, visible } from './dom.js';
+import { byId, el, named, visible } from './dom.js';
 import { jsonBlock, textBlock } from './json.js';
 import { toneOf } from './rows.js';
 
@@ -86,7 +86,7 @@ function blockSection({ label, text, json }) {
   return el(
     'section',
     { class: 'block' },
-    label && el('h3', { class: 'label' }, ...visible(label)),
+    label && el('h3', { class: 'label' }, named(label)),
     text && (json ? jsonBlock(text) : textBlock(text)),
   );
 }
@@ -104,7 +104,7 @@ function rawEntry({ label, seq, text, json, asked, open }) {
   const entry = el(
     'details',
     { class: asked ? 'raw asked' : 'raw', open, ontoggle: () => body.childElementCount === 0 && fill(true) },
-    el('summary', {}, el('span', { class: 'seq' }, seq === null ? '' : String(seq)), el('code', {}, ...visible(label))),
+    el('summary', {}, el('span', { class: 'seq' }, seq === null ? '' : String(seq)), el('code', {}, named(label))),
     el('div', { class: 'tools' }, formatted, stored, copy),
     body,
   );

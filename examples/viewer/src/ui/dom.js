@@ -30,11 +30,21 @@ export function marked(text, pattern) {
   return [...nodes, text.slice(at)];
 }
 
-/** The text as nodes, its characters that would show nothing named. */
-export function visible(text) {
-  return Array.from(pieces(text), (piece) =>
-    piece.odd
-      ? el('span', { class: 'odd', title: 'a character that shows nothing by itself' }, piece.text)
-      : piece.text,
-  );
+/** The text as at most so many nodes, its characters that would show nothing named. */
+export function visible(text, most = Infinity) {
+  const nodes = [];
+  for (const piece of pieces(text)) {
+    if (nodes.length >= most) break;
+    nodes.push(
+      piece.odd
+        ? el('span', { class: 'odd', title: 'a character that shows nothing by itself' }, piece.text)
+        : piece.text,
+    );
+  }
+  return nodes;
 }
+
+const LABEL = 160;
+
+/** The same of a name that stands above something else, however long it is. */
+export const named = (text) => visible(text.length > LABEL ? `${text.slice(0, LABEL)}…` : text);

@@ -9,24 +9,28 @@ const MOST = { characters: 60_000, pieces: 4_000 };
 
 /** A text, whole where it is short; else its beginning and a button for more. */
 export function textBlock(text, className = 'prose') {
-  return growing(text.length, ({ characters }) => ({
-    block: el('pre', { class: className, dir: 'auto' }, visible(text.slice(0, characters))),
-    whole: text.length <= characters,
-  }));
+  return growing(text.length, ({ characters, pieces }) => {
+    const nodes = visible(text.slice(0, characters), pieces);
+    return {
+      block: el('pre', { class: className, dir: 'auto' }, nodes),
+      whole: text.length <= characters && nodes.length < pieces,
+    };
+  });
 }
 
 /** JSON over many lines. Only white space between tokens differs from what is stored. */
 export function jsonBlock(text) {
   return growing(text.length, ({ characters, pieces }) => {
     const nodes = [];
-    let left = characters;
+    let [left, room] = [characters, pieces];
     for (const piece of layout(text)) {
-      if (left <= 0 || nodes.length >= pieces) return { block: el('pre', { class: 'code' }, nodes), whole: false };
-      if (piece.kind === 'space') nodes.push(piece.text);
-      else nodes.push(el('span', { class: `json-${piece.kind}` }, visible(piece.text.slice(0, left))));
+      if (left <= 0 || room <= 0) return { block: el('pre', { class: 'code' }, nodes), whole: false };
+      const shown = piece.kind === 'space' ? [piece.text] : visible(piece.text.slice(0, left), room);
+      nodes.push(piece.kind === 'space' ? piece.text : el('span', { class: `json-${piece.kind}` }, shown));
       left -= piece.text.length;
+      room -= shown.length;
     }
-    return { block: el('pre', { class: 'code' }, nodes), whole: left >= 0 };
+    return { block: el('pre', { class: 'code' }, nodes), whole: left >= 0 && room > 0 };
   });
 }
 

@@ -34,7 +34,10 @@ export class List {
     return this.#tops.length - 1;
   }
 
-  /** Shows rows of these heights, with one of them selected (-1: none) and, if `at` is given, that far from the top of the window. */
+  /**
+   * Shows rows of these heights, with one of them selected (-1: none) and, if `at` is given, that far from the top of the
+   * window. Answers whether they are shown: others may have been asked for meanwhile.
+   */
   async show(heights, { selected = -1, at } = {}) {
     const generation = (this.#generation += 1);
     const tops = new Float64Array(heights.length + 1);
@@ -47,7 +50,7 @@ export class List {
     await Promise.all(
       Array.from({ length: heights.length === 0 ? 0 : last - first + 1 }, (_, page) => this.#load(pages, first + page)),
     );
-    if (generation !== this.#generation) return;
+    if (generation !== this.#generation) return false;
     [this.#tops, this.#pages] = [tops, pages];
     this.#elements.clear();
     this.#canvas.replaceChildren();
@@ -55,6 +58,7 @@ export class List {
     this.#resized();
     this.#scrollTo(start);
     this.#draw();
+    return true;
   }
 
   /** How far below the top of the window a row stands. */

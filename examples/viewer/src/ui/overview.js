@@ -1,6 +1,7 @@
 // What a session is, at a glance.
 
 import { brief, count, dayTime, lasted, size } from '../text/numbers.js';
+import { oneLine } from '../text/plain.js';
 import { marksOf } from '../words.js';
 import { byId, el, visible } from './dom.js';
 
@@ -47,7 +48,7 @@ function showTypes(types) {
     el(
       'optgroup',
       { label: 'Events of type' },
-      ...types.map(([type, number]) => option(`type:${type}`, `${type.slice(0, 60)} (${count(number)})`)),
+      ...types.map(([type, number]) => option(`type:${type}`, `${oneLine(type, 60)} (${count(number)})`)),
     ),
   );
 }

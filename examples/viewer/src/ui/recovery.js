@@ -1,7 +1,7 @@
 // The report: how the log stands, what waking it would do, and which rules it breaks.
 
 import { count, many, size } from '../text/numbers.js';
-import { brokenCount, damageWords, refusalWords, ruleParts } from '../words.js';
+import { brokenCount, closerWords, damageWords, refusalWords, ruleParts } from '../words.js';
 import { byId, el, visible } from './dom.js';
 import { jsonBlock } from './json.js';
 
@@ -87,7 +87,7 @@ function closersCard(closers, { turnOpen }) {
               {},
               el('span', { class: 'seq' }, String(seq)),
               el('code', {}, type),
-              el('span', { class: 'why' }, whyOf(type, data)),
+              el('span', { class: 'why' }, closerWords(type, data)),
             ),
             jsonBlock(`{"type":${JSON.stringify(type)},"seq":${seq},"time":${time},"data":${data}}`),
           ),
@@ -95,14 +95,6 @@ function closersCard(closers, { turnOpen }) {
       ),
     ),
   ];
-}
-
-function whyOf(type, data) {
-  if (type === 'step/end') return 'ends the step that is open';
-  if (type === 'turn/end') return 'ends the turn as interrupted';
-  return data.includes('"code":"TOOL_NOT_STARTED"')
-    ? 'a call that was never started: safe to make again'
-    : 'a call whose outcome is unknown: look what it did before making it again';
 }
 
 function rulesCard(broken, goTo) {

@@ -101,8 +101,10 @@ export class TimelineView extends View {
     });
     if (!view) return;
     const selected = this.#line < 0 ? -1 : await this.#ask('indexOf', this.#line);
+    const shown = await this.list.show(view.heights, { selected, at: selected === this.selected ? at : undefined });
+    if (!shown) return;
+    // Only now do the rows stand there: what is scrolled from here on stays where it is.
     byId('timeline-list').dataset.level = this.#level;
-    await this.list.show(view.heights, { selected, at: selected === this.selected ? at : undefined });
     const some = view.heights.length < view.rows;
     this.say(
       some

@@ -11,6 +11,9 @@ import { plainValue } from './values.js';
 
 const compiled = new WebAssembly.Module(Uint8Array.from(atob(core), (character) => character.charCodeAt(0)));
 
+/** So many kinds of blocks are named in a row. */
+const MOST_NOTES = 4;
+
 let bytes = new Uint8Array();
 /** How many bytes stand before those of the file. */
 let lent = 0;
@@ -79,7 +82,10 @@ function describe({ role, content, source }) {
     role,
     source,
     text: oneLine(pattern ? around(text, pattern) : text),
-    notes: kinds.filter((kind) => kind !== 'text').map((kind) => oneLine(kind, 40)),
+    notes: kinds
+      .filter((kind) => kind !== 'text')
+      .slice(0, MOST_NOTES)
+      .map((kind) => oneLine(kind, 40)),
     failed: blocks.some((block) => block?.type === 'tool-result' && block.isError === true),
   };
 }

@@ -137,6 +137,31 @@ test('of a very long event the beginning is shown, and more of it whenever that 
   await page.close();
 });
 
+test('of endless names, kinds and characters that show nothing no more is made than can be read', async () => {
+  const page = await viewer.page();
+  const nothing = '\u200b'.repeat(100_000);
+  const kinds = Array.from({ length: 3000 }, (_, index) => ({ type: `kind ${index}` }));
+  const events = [
+    ...turn(1),
+    [nothing, { text: nothing }],
+    ['assistant/message', { content: kinds }],
+    ['user/message', { content: nothing }],
+  ];
+  await drop(page, logOf(events));
+  for (const seq of ['10', '12']) {
+    await page.keyboard.press('g');
+    await page.keyboard.type(seq);
+    await page.keyboard.press('Enter');
+    await page.locator('#detail .raw .seq', { hasText: seq }).waitFor();
+    assert.ok(await page.evaluate(() => document.querySelectorAll('#detail *').length < 10_000));
+    assert.ok(await page.locator('#detail .more').count());
+  }
+  await page.keyboard.press('2');
+  await page.locator('#messages-list .row').first().waitFor();
+  assert.ok(await page.evaluate(() => document.querySelectorAll('#messages-list *').length < 200));
+  await page.close();
+});
+
 const hostile = [
   '<img src=x onerror="globalThis.hit=1">',
   '<script>globalThis.hit=1</script>',

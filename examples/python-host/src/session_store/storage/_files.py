@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Callable, Iterator, ParamSpec, TypeVar
 
 from . import StorageError, StorageErrorCode
+from .._fork import tell
 
 WINDOW = 1 << 20
 """Bytes held in memory while they go from one file to another."""
@@ -86,10 +87,11 @@ class _Open:
         self.close()
 
     def close(self) -> None:
-        """Lets it go."""
+        """Lets it go. Nothing is left to fail: what had to be safe was synced."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
-            os.close(fd)
+            with suppress(OSError):
+                os.close(fd)
 
 
 class File(_Open):
@@ -103,12 +105,17 @@ class File(_Open):
         """Gives the lock back at once, even if a child process that is just being started still has the descriptor. A child
         that was forked gives back nothing: the lock is its parent's."""
         if self._fd >= 0 and self.is_ours():
-            self.unlock()
+            with suppress(OSError):  # Closing gives it back too.
+                self.unlock()
         super().close()
 
     def is_ours(self) -> bool:
         """Whether this process opened it, and not one that it was forked from."""
         return self._process == os.getpid()
+
+    def forked(self) -> None:
+        """A lock lives as long as anybody has the descriptor: without this, a child would keep that of a parent which was killed."""
+        super().close()
 
     def stat(self) -> os.stat_result:
         """What is known of it."""
@@ -159,6 +166,7 @@ class File(_Open):
 
     def lock(self, kind: int) -> bool:
         """Takes a lock (`fcntl.LOCK_EX` or `LOCK_SH`), or says that somebody has it."""
+        tell(self)
         try:
             fcntl.flock(self._fd, kind | fcntl.LOCK_NB)
             return True
