@@ -49,7 +49,7 @@ pub struct Stored {
 }
 
 /// The tree.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Tree {
     ids: Ids,
     entries: Vec<Entry>,
