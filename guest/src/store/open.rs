@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::tree::Projected;
 use super::{Host, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::{LogInfo, StorageError};
 use crate::log::{self, Sound, checkpoint};
@@ -13,7 +14,7 @@ use crate::types::{Damage, DamageKind, Error};
 const CHECKPOINT_STRIDE: u64 = 1 << 20;
 
 /// A stored log as it was last seen.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Open {
     pub(super) sound: Sound,
     pub(super) damage: Option<Damage>,
@@ -28,6 +29,8 @@ pub struct Open {
     noted: u64,
     /// The event, and the offset of its line, that the last reader stopped before: who reads on begins there.
     stopped: Cell<(u64, u64)>,
+    /// Its tree, once somebody has asked for it.
+    pub(super) tree: Option<Box<Projected>>,
 }
 
 impl Open {
@@ -39,12 +42,16 @@ impl Open {
     fn of(sound: Sound, damage: Option<Damage>, info: LogInfo) -> Self {
         let LogInfo { identity, length, modified, .. } = info;
         let stopped = Cell::new((0, sound.body));
-        Self { sound, damage, identity, length, modified, reading: next_reading(), believed: 0, noted: 0, stopped }
+        let (reading, believed, noted, tree) = (next_reading(), 0, 0, None);
+        Self { sound, damage, identity, length, modified, reading, believed, noted, stopped, tree }
     }
 
     /// The same log, of which another part turned out to be sound.
     pub(super) fn with(&self, sound: Sound) -> Self {
-        Self { sound, ..self.clone() }
+        let Self { length, modified, reading, believed, noted, .. } = *self;
+        let (damage, identity) = (self.damage.clone(), self.identity.clone());
+        let stopped = Cell::new(self.stopped.get());
+        Self { sound, damage, identity, length, modified, reading, believed, noted, stopped, tree: None }
     }
 
     /// Reads what no checkpoint tells.
