@@ -148,6 +148,8 @@ commands! {
     Fork in fork about id;
     /// Copy sessions to another store, byte for byte, with what was set aside from them
     Copy in copy;
+    /// Import session files of other programs as sessions with a tree
+    Import in import;
     /// Tell whether a session is stored (exit code 3: it is not)
     Has in has about id;
     /// Remove a session and all that belongs to it

@@ -14,6 +14,7 @@ pub mod follow;
 pub mod fork;
 pub mod handoff;
 pub mod has;
+pub mod import;
 pub mod inspect;
 pub mod list;
 pub mod messages;
