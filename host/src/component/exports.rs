@@ -3,11 +3,11 @@ use wasmtime::component::{Component, ComponentExportIndex, Instance, TypedFunc};
 
 use super::State;
 use crate::tree::wire::{
-    BranchPage, ContextPage, ContextPlace, ElementPage, EntryPage, LabelPage, StructurePage, UsagePage, ValuePage,
-    ValueScan, WireError as TreeError,
+    AddressPage, BranchPage, ContextPage, ContextPlace, ElementPage, EntryPage, LabelPage, StructurePage, UsagePage,
+    ValuePage, ValueScan, WireError as TreeError,
 };
 use crate::tree::{
-    Address, BranchScan, CommitOptions, Committed, EntryScan, ForkScope, NewEntry, RangeScan, TreeState, Write,
+    Address, BranchScan, CommitOptions, Committed, EntryScan, ForkScope, Kept, NewEntry, RangeScan, TreeState, Write,
 };
 use crate::types::{
     DeriveOptions, Event, ListOptions, Loaded, MessagePage, NewSession, SessionHeader, SessionState, Slice, WakeOptions,
@@ -86,6 +86,7 @@ exports! {
         get_entries = "get-entries": (Text, &'static [String]) -> EntryPage;
         get_values = "get-values": (Text, &'static [Address]) -> ValuePage;
         scan_values = "scan-values": (Text, &'static ValueScan) -> ValuePage;
+        addresses = "addresses": (Text, Kept, Option<&'static Address>, u32) -> AddressPage;
         read_list = "read-list": (Text, &'static Address, RangeScan) -> ElementPage;
         scan_branch = "scan-branch": (Text, &'static BranchScan) -> EntryPage;
         scan_branch_structure = "scan-branch-structure": (Text, &'static BranchScan) -> StructurePage;

@@ -3,7 +3,9 @@ use wasmtime::component::Linker;
 use super::PluginSessions;
 use super::linker::{Told, serve};
 use crate::tree::wire::{ContextPlace, ValueScan, WireError};
-use crate::tree::{Address, BranchScan, CommitOptions, EntryScan, ForkScope, NewEntry, RangeScan, TreeError, Write};
+use crate::tree::{
+    Address, BranchScan, CommitOptions, EntryScan, ForkScope, Kept, NewEntry, RangeScan, TreeError, Write,
+};
 use crate::types::NewSession;
 
 impl Told for TreeError {
@@ -34,6 +36,12 @@ pub(super) fn add_to_linker<T: 'static>(
     tree.func_wrap(
         "scan-values",
         serve(get, |p, (id, scan): (String, ValueScan)| p.read_tree(&id)?.scan_values_call(&scan)),
+    )?;
+    tree.func_wrap(
+        "addresses",
+        serve(get, |p, (id, kept, after, limit): (String, Kept, Option<Address>, u32)| {
+            p.read_tree(&id)?.addresses_call(kept, after.as_ref(), limit)
+        }),
     )?;
     tree.func_wrap(
         "read-list",

@@ -3,11 +3,11 @@
 use wasmtime::Store;
 
 use super::wire::{
-    BranchPage, ContextPage, ContextPlace, ElementPage, EntryPage, LabelPage, StructurePage, UsagePage, ValuePage,
-    ValueScan, WireError,
+    AddressPage, BranchPage, ContextPage, ContextPlace, ElementPage, EntryPage, LabelPage, StructurePage, UsagePage,
+    ValuePage, ValueScan, WireError,
 };
 use super::{
-    Address, BranchScan, CommitOptions, Committed, EntryScan, ForkScope, NewEntry, RangeScan, Tree, TreeError,
+    Address, BranchScan, CommitOptions, Committed, EntryScan, ForkScope, Kept, NewEntry, RangeScan, Tree, TreeError,
     TreeState, Write, arguments,
 };
 use crate::component::{Call, Exports, State};
@@ -46,6 +46,11 @@ impl Tree<'_> {
     pub(crate) fn scan_values_call(&self, scan: &ValueScan) -> Result<ValuePage> {
         arguments::short("the scan", [scan.namespace.as_str(), &scan.prefix].into_iter().chain(scan.after.as_deref()))?;
         self.call(|store, exports| exports.scan_values.call(store, (&self.id, scan)))
+    }
+
+    pub(crate) fn addresses_call(&self, kept: Kept, after: Option<&Address>, limit: u32) -> Result<AddressPage> {
+        after.map_or(Ok(()), arguments::address)?;
+        self.call(|store, exports| exports.addresses.call(store, (&self.id, kept, after, limit)))
     }
 
     pub(crate) fn list_call(&self, address: &Address, scan: RangeScan) -> Result<ElementPage> {

@@ -40,7 +40,7 @@ mod write;
 use crate::sessions::Sessions;
 use crate::types::{NewSession, SessionHeader};
 pub use error::TreeError;
-pub use scan::{BranchFork, BranchScan, Cut, Direction, EntryScan, ForkScope, RangeScan};
+pub use scan::{BranchFork, BranchScan, Cut, Direction, EntryScan, ForkScope, Kept, RangeScan};
 pub use scanned::Scan;
 pub use types::*;
 pub use write::{Address, CommitOptions, NewEntry, NewUsage, NewValue, Write};

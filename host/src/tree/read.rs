@@ -3,7 +3,7 @@
 use super::scanned::Left;
 use super::wire::ValueScan;
 use super::{
-    Address, Branch, BranchScan, ContextMessage, Direction, Entry, EntryScan, EntryStructure, Label, ListElement,
+    Address, Branch, BranchScan, ContextMessage, Direction, Entry, EntryScan, EntryStructure, Kept, Label, ListElement,
     RangeScan, Result, Scan, StoredValue, Tree, UsageRow, arguments,
 };
 
@@ -71,6 +71,30 @@ impl<'a> Tree<'a> {
             scan.after = page.values.last().map(|last| last.address.key.clone());
             let more = page.more && scan.after.is_some();
             Ok((page.values, more))
+        })
+    }
+
+    /// Where values or lists are kept, by the code points of namespace and key.
+    ///
+    /// ```
+    /// # use session_host::tree::{Kept, Write};
+    /// # let sessions = session_host::Sessions::new(&session_host::Engine::new()?, session_host::Memory::new());
+    /// # sessions.create("fix-login")?;
+    /// # let tree = sessions.tree("fix-login");
+    /// # tree.commit(&[Write::set_value(("plan", "steps"), &1)?])?;
+    /// for address in tree.addresses(Kept::Values) {
+    ///     let address = address?;
+    ///     println!("{}/{}", address.namespace, address.key);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn addresses(&self, kept: Kept) -> Scan<'a, Address> {
+        let (tree, mut after) = (self.clone(), None::<Address>);
+        Scan::new(move || {
+            let page = tree.addresses_call(kept, after.as_ref(), u32::MAX)?;
+            after = page.addresses.last().cloned();
+            let more = page.more && after.is_some();
+            Ok((page.addresses, more))
         })
     }
 

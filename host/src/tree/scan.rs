@@ -105,6 +105,19 @@ pub struct EntryScan {
     pub range: RangeScan,
 }
 
+/// What is kept at addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ComponentType, Lift, Lower)]
+#[component(enum)]
+#[repr(u8)]
+pub enum Kept {
+    /// Values.
+    #[component(name = "values")]
+    Values,
+    /// Lists.
+    #[component(name = "lists")]
+    Lists,
+}
+
 /// Where a fork of a branch is cut.
 #[derive(Debug, Clone, PartialEq, Eq, ComponentType, Lift, Lower)]
 #[component(record)]

@@ -2,7 +2,9 @@
 
 use wasmtime::component::{ComponentType, Lift, Lower};
 
-use super::{Branch, ContextMessage, Entry, EntryStructure, Label, ListElement, StoredValue, TreeError, UsageRow};
+use super::{
+    Address, Branch, ContextMessage, Entry, EntryStructure, Label, ListElement, StoredValue, TreeError, UsageRow,
+};
 use crate::wire::Error;
 
 #[derive(Debug, ComponentType, Lift, Lower)]
@@ -112,6 +114,13 @@ pub(crate) struct UsagePage {
 #[component(record)]
 pub(crate) struct ValuePage {
     pub values: Vec<StoredValue>,
+    pub more: bool,
+}
+
+#[derive(Debug, ComponentType, Lift, Lower)]
+#[component(record)]
+pub(crate) struct AddressPage {
+    pub addresses: Vec<Address>,
     pub more: bool,
 }
 

@@ -70,7 +70,7 @@ impl<'a> Current<'a> {
             while let Err(error) = self.tree.commit_with(&run, options) {
                 match error {
                     TreeError::MissingParent(parent) => self.reparent(line, &mut run, &parent)?,
-                    TreeError::Session(error @ (Error::Rejected { .. } | Error::TooLarge(_))) => {
+                    TreeError::Session(error @ Error::Rejected { .. }) => {
                         return Ok(Err(self.lose(&ids, error.to_string())));
                     }
                     TreeError::Session(error) => return Err(error.into()),

@@ -120,7 +120,7 @@ impl<'a> Legacy<'a> {
         let options = CommitOptions { first: None, timestamp: Some(self.timestamp) };
         match self.tree.commit_with(&[Write::entry(entry)], options) {
             Ok(_) => {}
-            Err(TreeError::Session(error)) if !matches!(error, Error::Rejected { .. } | Error::TooLarge(_)) => {
+            Err(TreeError::Session(error)) if !matches!(error, Error::Rejected { .. }) => {
                 return Err(error.into());
             }
             Err(error) => {
