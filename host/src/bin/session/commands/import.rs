@@ -7,7 +7,6 @@ mod header;
 mod known;
 mod legacy;
 mod lines;
-mod members;
 mod report;
 mod spent;
 mod tail;
@@ -26,12 +25,12 @@ use self::draft::Draft;
 use self::header::{Header, NoHeader};
 use self::legacy::Legacy;
 use self::lines::Lines;
-use self::members::object_of;
 use self::report::{Note, Notes, Report};
 use crate::exit::{self, Exit, Failure};
 use crate::output::{self, DIM};
 use crate::place::Place;
 use crate::store::Store;
+use crate::view::members::object_of;
 use crate::view::text;
 
 /// So much of a file is read at once.

@@ -10,8 +10,8 @@ use session_host::tree::{Branch, CommitOptions, EntryType, NewEntry, NewUsage, N
 use super::branch::Lost;
 use super::header::Header;
 use super::lines::Lines;
-use super::members::Members;
 use super::report::Report;
+use crate::view::members::Members;
 
 /// What an entry says beside the members of its type.
 const OF_ENTRY: [&str; 7] = ["kind", "id", "parentId", "type", "customType", "seq", "timestamp"];

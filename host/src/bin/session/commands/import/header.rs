@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use session_host::NewSession;
 
-use super::members::Members;
+use crate::view::members::Members;
 
 /// A longer id is none of ours.
 const LONGEST_ID: usize = 255;

@@ -12,11 +12,11 @@ use super::current::moved;
 use super::header::{Header, time};
 use super::known::{Change, Kind, Known, Place};
 use super::lines::Lines;
-use super::members::{Members, object_of, quoted};
 use super::report::Report;
 use super::spent::Spent;
 use super::tail;
 use super::values;
+use crate::view::members::{Members, object_of, quoted};
 
 /// Goes through the file.
 pub struct Legacy<'a> {

@@ -1,6 +1,6 @@
 //! What the messages of an old file say they used: there was no ledger.
 
-use super::members::{Members, object_of};
+use crate::view::members::{Members, object_of};
 
 /// The sum.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use anyhow::Result;
 use session_host::tree::{Entry, EntryType, Tree};
 
 use super::lines::LONGEST;
-use super::members::{Members, object_of};
+use crate::view::members::{Members, object_of};
 
 /// The messages of these entries as an array, or why it can't be.
 pub fn messages(tree: &Tree<'_>, entries: Vec<String>) -> Result<Result<String, String>> {

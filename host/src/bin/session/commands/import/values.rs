@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use session_host::tree::{NewUsage, Write};
 
 use super::known::{Change, Kind, Known};
-use super::members::{object_of, quoted};
 use super::report::Notes;
 use super::spent::Spent;
+use crate::view::members::{object_of, quoted};
 
 /// The branch of a file that knew no names of branches.
 const MAIN: &str = "main";

@@ -1,8 +1,8 @@
-//! A line's object, member by member: what is not looked at is carried as it is written.
+//! An object, member by member and in their order: what is not looked at is carried as it is written.
 
 use serde_json::value::RawValue;
 
-use crate::view::object;
+use super::object;
 
 /// No number of ours is larger.
 const LARGEST: u64 = (1 << 53) - 1;
@@ -46,6 +46,11 @@ impl<'a> Members<'a> {
     /// A member that is an object too.
     pub fn object(&self, name: &str) -> Option<Members<'a>> {
         Members::read(self.get(name)?)
+    }
+
+    /// All of them, as JSON.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.get()))
     }
 
     /// The object without these members, as JSON.
