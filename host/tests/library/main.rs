@@ -14,3 +14,4 @@ mod plugins;
 mod rows;
 mod sizes;
 mod support;
+mod tree;
