@@ -68,6 +68,19 @@ impl<T> Table<T> {
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
+    /// The addresses behind another, by namespace and key.
+    pub fn addresses<'a>(&'a self, after: Option<(&'a str, &'a str)>) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let first = after.map_or("", |(namespace, _)| namespace);
+        let namespaces = self.0.range::<str, _>((Bound::Included(first), Bound::Unbounded));
+        namespaces.flat_map(move |(namespace, keys)| {
+            let from = match after {
+                Some((last, key)) if last == &**namespace => Bound::Excluded(key),
+                _ => Bound::Included(""),
+            };
+            keys.range::<str, _>((from, Bound::Unbounded)).map(move |(key, _)| (&**namespace, &**key))
+        })
+    }
+
     /// All of it, by namespace and key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &T)> {
         self.0.iter().flat_map(|(namespace, keys)| keys.iter().map(|(key, item)| (&**namespace, &**key, item)))
@@ -92,5 +105,20 @@ mod tests {
         assert_eq!(scan("a", Some("")), ["a", "a\u{e000}", "a\u{10000}"]);
         assert_eq!(scan("a", Some("b")), Vec::<&str>::new());
         assert_eq!(table.scan("none", "", None).count(), 0);
+    }
+
+    #[test]
+    fn addresses_are_told_by_namespace_and_key_behind_another() {
+        let mut table = Table::default();
+        for (namespace, key) in [("b", ""), ("a", "z"), ("b", "y"), ("c", "x"), ("a", "")] {
+            table.add(namespace, key, ());
+        }
+        let behind = |after| table.addresses(after).collect::<Vec<_>>();
+        let all = [("a", ""), ("a", "z"), ("b", ""), ("b", "y"), ("c", "x")];
+        assert_eq!(behind(None), all);
+        for (index, after) in all.into_iter().enumerate() {
+            assert_eq!(behind(Some(after)), all[index + 1..]);
+        }
+        assert_eq!(behind(Some(("aa", "q"))), all[2..]);
     }
 }

@@ -59,6 +59,21 @@ impl<H: Host> Store<H> {
         })
     }
 
+    /// Where values or lists are kept.
+    pub fn addresses(&mut self, id: &str, kept: Kept, after: Option<&Address>, limit: u32) -> Result<AddressPage> {
+        self.read_tree(id, |tree, _| {
+            let after = after.map(|after| (after.namespace.as_str(), after.key.as_str()));
+            let size = |found: &(&str, &str)| found.0.len() + found.1.len();
+            let (found, more) = match kept {
+                Kept::Values => page(tree.values().addresses(after), limit, size),
+                Kept::Lists => page(tree.lists().addresses(after), limit, size),
+            };
+            let found = found.into_iter();
+            let addresses = found.map(|(namespace, key)| Address { namespace: namespace.into(), key: key.into() });
+            Ok(Some(AddressPage { addresses: addresses.collect(), more }))
+        })
+    }
+
     /// A page of a list.
     pub fn read_list(&mut self, id: &str, address: &Address, scan: RangeScan) -> Result<ElementPage> {
         self.read_tree(id, |tree, stored| {

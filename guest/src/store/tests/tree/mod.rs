@@ -4,8 +4,8 @@ mod committing;
 
 use super::*;
 use crate::bindings::exports::agent::session::session_tree::{
-    Address, BranchScan, CommitOptions, Direction, Entry, EntryPage, EntryScan, EntryType, NewEntry, NewUsage, NewValue,
-    RangeScan, StoredValue, TreeError, TreeState, UsageRow, ValueScan, Write,
+    Address, BranchScan, CommitOptions, Direction, Entry, EntryPage, EntryScan, EntryType, NewEntry, NewUsage,
+    NewValue, RangeScan, StoredValue, TreeError, TreeState, UsageRow, ValueScan, Write,
 };
 
 const PLAIN: CommitOptions = CommitOptions { first: None, timestamp: None };
