@@ -168,7 +168,8 @@ impl Marks {
             + console::measure_text_width(&marks)
             + 2;
         let said = text::fit(&said, width().saturating_sub(used).max(20));
-        writeln!(out, "{row} {DIM}{id:<12}{DIM:#} {style}{who}{style:#}{marks}  {said}")?;
+        let said = if said.is_empty() { said } else { format!("  {said}") };
+        writeln!(out, "{row} {DIM}{id:<12}{DIM:#} {style}{who}{style:#}{marks}{said}")?;
         Ok(())
     }
 }
