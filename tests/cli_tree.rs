@@ -121,7 +121,7 @@ fn a_session_without_a_tree_has_an_empty_one() {
     assert_eq!(root.run(&["tree", "x", "--json"]).done(), "");
     assert_eq!(root.run(&["values", "x"]).done(), "");
     for view in ["tree", "usage", "values"] {
-        root.run(&[view, "none"]).fails(3);
+        root.run(&[view, "none"]).failed(3);
     }
 }
 
