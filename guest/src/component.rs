@@ -161,7 +161,6 @@ mod store {
         fn addresses(id: String, kept: Kept, after: Option<Address>, limit: u32) -> Result<AddressPage, TreeError> {
             store(|store| store.addresses(&id, kept, after.as_ref(), limit))
         }
-
         fn read_list(id: String, address: Address, scan: RangeScan) -> Result<ElementPage, TreeError> {
             store(|store| store.read_list(&id, &address, scan))
         }

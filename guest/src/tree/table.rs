@@ -68,22 +68,21 @@ impl<T> Table<T> {
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
-    /// The addresses behind another, by namespace and key.
-    pub fn addresses<'a>(&'a self, after: Option<(&'a str, &'a str)>) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let first = after.map_or("", |(namespace, _)| namespace);
-        let namespaces = self.0.range::<str, _>((Bound::Included(first), Bound::Unbounded));
-        namespaces.flat_map(move |(namespace, keys)| {
-            let from = match after {
-                Some((last, key)) if last == &**namespace => Bound::Excluded(key),
-                _ => Bound::Included(""),
-            };
-            keys.range::<str, _>((from, Bound::Unbounded)).map(move |(key, _)| (&**namespace, &**key))
-        })
+    /// What comes behind that address, by namespace and key.
+    pub fn behind<'a>(&'a self, after: Option<(&str, &'a str)>) -> impl Iterator<Item = (&'a str, &'a str, &'a T)> {
+        let (namespace, key) = after.map_or((None, None), |(namespace, key)| (Some(namespace), Some(key)));
+        let same = namespace.and_then(|namespace| self.0.get_key_value(namespace));
+        let rest = self.0.range::<str, _>((namespace.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded));
+        let same = same.into_iter().flat_map(move |(namespace, keys)| {
+            let behind = keys.range::<str, _>((key.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded));
+            behind.map(move |(key, item)| (&**namespace, &**key, item))
+        });
+        same.chain(rest.flat_map(|(namespace, keys)| keys.iter().map(move |(key, item)| (&**namespace, &**key, item))))
     }
 
     /// All of it, by namespace and key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &T)> {
-        self.0.iter().flat_map(|(namespace, keys)| keys.iter().map(|(key, item)| (&**namespace, &**key, item)))
+        self.behind(None)
     }
 }
 
@@ -108,17 +107,18 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_by_namespace_and_key_behind_another() {
+    fn all_addresses_stand_in_one_order_and_can_be_gone_on_with() {
         let mut table = Table::default();
-        for (namespace, key) in [("b", ""), ("a", "z"), ("b", "y"), ("c", "x"), ("a", "")] {
+        for (namespace, key) in [("b", ""), ("a", "y"), ("c", "z"), ("a", "x"), ("b", "k")] {
             table.add(namespace, key, ());
         }
-        let behind = |after| table.addresses(after).collect::<Vec<_>>();
-        let all = [("a", ""), ("a", "z"), ("b", ""), ("b", "y"), ("c", "x")];
-        assert_eq!(behind(None), all);
-        for (index, after) in all.into_iter().enumerate() {
-            assert_eq!(behind(Some(after)), all[index + 1..]);
+        let all: Vec<_> = table.iter().map(|(namespace, key, ())| (namespace, key)).collect();
+        assert_eq!(all, [("a", "x"), ("a", "y"), ("b", ""), ("b", "k"), ("c", "z")]);
+        for (index, last) in all.iter().enumerate() {
+            let behind = table.behind(Some(*last)).map(|(namespace, key, ())| (namespace, key));
+            assert_eq!(behind.collect::<Vec<_>>(), all[index + 1..]);
         }
-        assert_eq!(behind(Some(("aa", "q"))), all[2..]);
+        let absent = table.behind(Some(("aa", "q"))).map(|(namespace, key, ())| (namespace, key));
+        assert_eq!(absent.collect::<Vec<_>>(), all[2..]);
     }
 }

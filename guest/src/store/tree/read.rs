@@ -61,16 +61,15 @@ impl<H: Host> Store<H> {
 
     /// Where values or lists are kept.
     pub fn addresses(&mut self, id: &str, kept: Kept, after: Option<&Address>, limit: u32) -> Result<AddressPage> {
+        let after = after.map(|after| (after.namespace.as_str(), after.key.as_str()));
+        let size = |(namespace, key): &(&str, &str)| namespace.len() + key.len();
         self.read_tree(id, |tree, _| {
-            let after = after.map(|after| (after.namespace.as_str(), after.key.as_str()));
-            let size = |found: &(&str, &str)| found.0.len() + found.1.len();
             let (found, more) = match kept {
-                Kept::Values => page(tree.values().addresses(after), limit, size),
-                Kept::Lists => page(tree.lists().addresses(after), limit, size),
+                Kept::Values => page(tree.values().behind(after).map(|(name, key, _)| (name, key)), limit, size),
+                Kept::Lists => page(tree.lists().behind(after).map(|(name, key, _)| (name, key)), limit, size),
             };
-            let found = found.into_iter();
-            let addresses = found.map(|(namespace, key)| Address { namespace: namespace.into(), key: key.into() });
-            Ok(Some(AddressPage { addresses: addresses.collect(), more }))
+            let address = |(namespace, key): (&str, &str)| Address { namespace: namespace.into(), key: key.into() };
+            Ok(Some(AddressPage { addresses: found.into_iter().map(address).collect(), more }))
         })
     }
 
