@@ -141,6 +141,9 @@ fn an_orphan_of_version_4_follows_what_is_left_of_its_branch() {
         entry(1, "a", None),
         entry(2, "b", Some("a")),
         "{\"kind\":\"entry\",\"id\":\"c\",\"parentId\":\"b\",\"type\":\"mess\n".into(),
+        entry(3, "w", Some("a")),
+        // Nothing is lost with a blank line.
+        "\n".into(),
         entry(4, "d", Some("c")),
         // Two writes of one number: the line can't be, but it says what stood there.
         entry(4, "e", Some("a")),
@@ -148,11 +151,17 @@ fn an_orphan_of_version_4_follows_what_is_left_of_its_branch() {
         tip(6, "e") + "\n",
     ];
     let told = feed(&root, &lines.concat(), &[]).json();
-    assert_eq!((&told["skipped"]["count"], &told["changed"]["count"]), (&json!(2), &json!(3)), "{told}");
+    assert_eq!((&told["skipped"]["count"], &told["changed"]["count"]), (&json!(3), &json!(3)), "{told}");
     let some = |id: &str| Some(id.to_owned());
     assert_eq!(
         parents(&root, "x"),
-        [("a".into(), None), ("b".into(), some("a")), ("d".into(), some("b")), ("f".into(), some("a"))]
+        [
+            ("a".into(), None),
+            ("b".into(), some("a")),
+            ("w".into(), some("a")),
+            ("d".into(), some("b")),
+            ("f".into(), some("a"))
+        ]
     );
     let values = root.run(&["values", "x", "--json"]).json();
     assert_eq!(values["value"], "a", "no branch stands at what is not there");

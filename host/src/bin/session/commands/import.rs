@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use session_host::Sessions;
 
 use self::current::Current;
@@ -142,20 +143,18 @@ fn header(lines: &mut Lines<impl BufRead>, report: &mut Report) -> Result<Header
         let Some(line) = lines.next()? else {
             return Err(refused("there is no header in it; it is no session file of pi").into());
         };
-        let text = line.text.as_deref().map(str::trim);
-        match text {
-            Some("") => report.skipped.add(line.number, "it is blank"),
-            Some(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
+        match line.text() {
+            Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
                 return Header::read(text).map_err(|no| match no {
                     NoHeader::Other => refused("its first line is no header; it is no session file of pi").into(),
                     NoHeader::Version(version) => {
-                        let sentence =
-                            format!("it has version {}, which this release does not read", text::line(&version));
+                        let sentence = format!("it has version {version}, which this release does not read");
                         Failure::new(Exit::Other, sentence).into()
                     }
                 });
             }
-            _ => report.skipped.add(line.number, "it is no JSON"),
+            Ok(_) => report.skipped.add(line.number, "it is no JSON"),
+            Err(reason) => report.skipped.add(line.number, reason),
         }
     }
 }

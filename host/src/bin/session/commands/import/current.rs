@@ -41,11 +41,10 @@ impl<'a> Current<'a> {
     /// Commits what the lines hold.
     pub fn run(mut self, header: &Header, lines: &mut Lines<impl BufRead>) -> Result<()> {
         while let Some(line) = lines.next()? {
-            let read = match &line.text {
-                None => Err("it is longer than 16 MiB".to_owned()),
-                Some(text) if text.trim().is_empty() => Err("it is blank".to_owned()),
-                Some(text) => read(text).inspect_err(|_| self.lost.line()),
-            };
+            let read = line.text().and_then(read);
+            if read.is_err() && !line.is_blank() {
+                self.lost.line();
+            }
             let taken = match read {
                 Ok(writes) => self.commit(line.number, writes)?,
                 Err(reason) => Err(reason),

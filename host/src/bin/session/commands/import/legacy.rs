@@ -53,17 +53,14 @@ impl<'a> Legacy<'a> {
         // The header is the first object.
         self.known.count(None);
         while let Some(line) = lines.next()? {
-            let read = match &line.text {
-                None => Err("it is longer than 16 MiB".to_owned()),
-                Some(text) if text.trim().is_empty() => Err("it is blank".to_owned()),
-                Some(text) => Members::read(text).ok_or_else(|| "it is no JSON object".to_owned()),
-            };
+            let read =
+                line.text().and_then(|text| Members::read(text).ok_or_else(|| "it is no JSON object".to_owned()));
+            if read.is_err() && !line.is_blank() {
+                self.lost.line();
+            }
             let taken = match read {
                 Ok(members) => self.take(line.number, &members)?,
-                Err(reason) => {
-                    self.lost.line();
-                    Err(reason)
-                }
+                Err(reason) => Err(reason),
             };
             if let Err(reason) = taken {
                 self.report.skipped.add(line.number, reason);

@@ -18,7 +18,23 @@ pub struct Line<'a> {
     /// Which one; the first is 1.
     pub number: u64,
     /// None if it is longer than any line of a log.
-    pub text: Option<Cow<'a, str>>,
+    text: Option<Cow<'a, str>>,
+}
+
+impl Line<'_> {
+    /// What it says, or why that can't be told.
+    pub fn text(&self) -> Result<&str, String> {
+        match &self.text {
+            None => Err("it is longer than 16 MiB".to_owned()),
+            Some(_) if self.is_blank() => Err("it is blank".to_owned()),
+            Some(text) => Ok(text),
+        }
+    }
+
+    /// Whether nothing is lost with it.
+    pub fn is_blank(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| text.trim().is_empty())
+    }
 }
 
 impl<R: BufRead> Lines<R> {
