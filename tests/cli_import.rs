@@ -254,6 +254,7 @@ fn an_import_that_is_killed_leaves_no_session_of_that_name_and_can_be_done_again
     child.kill().unwrap();
     child.wait().unwrap();
     root.run(&["has", "x"]).ended(3);
+    assert!(root.run(&["list"]).done().contains("unfinished-import-"), "some of it was imported");
     assert_eq!(feed(&root, &lines, &[]).json()["entries"], 1);
     assert_eq!(root.run(&["list", "--json"]).done().lines().count(), 1, "and nothing unfinished is left");
 }

@@ -129,7 +129,7 @@ pub fn add_to_linker<T: 'static>(
 pub(super) fn serve<T, P, R, E>(
     get: impl Fn(&mut T) -> &mut PluginSessions + Send + Sync + Copy + 'static,
     call: impl Fn(&mut PluginSessions, P) -> Result<R, E> + Send + Sync + 'static,
-) -> impl Fn(StoreContextMut<'_, T>, P) -> wasmtime::Result<(Result<R, E::Wire>,)> + Send + Sync + 'static
+) -> impl Fn(StoreContextMut<'_, T>, P) -> wasmtime::Result<Answer<R, E>> + Send + Sync + 'static
 where
     T: 'static,
     P: ComponentNamedList + Lift + 'static,
@@ -138,6 +138,9 @@ where
 {
     move |mut cx, arguments| Ok((call(get(cx.data_mut()), arguments).map_err(E::Wire::from),))
 }
+
+/// What a call answers, as the linker wants it.
+type Answer<R, E> = (Result<R, <E as Told>::Wire>,);
 
 /// An error that a plugin can be told.
 pub(super) trait Told: Sized {

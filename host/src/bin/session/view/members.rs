@@ -55,17 +55,12 @@ impl<'a> Members<'a> {
 
     /// The object without these members, as JSON.
     pub fn without(&self, names: &[&str]) -> String {
-        let left = self.0.iter().filter(|(name, _)| !names.contains(&name.as_str()));
-        object_of(left.map(|(name, value)| (name.as_str(), value.get())))
+        object_of(self.all().filter(|(name, _)| !names.contains(name)))
     }
 
     /// The object with this in a member's place, as JSON.
     pub fn with(&self, replaced: &str, json: &str) -> String {
-        let put = |(name, value): &'_ (String, &'a RawValue)| {
-            (name == replaced).then_some(json).unwrap_or(value.get()).to_owned()
-        };
-        let members: Vec<_> = self.0.iter().map(|member| (member.0.as_str(), put(member))).collect();
-        object_of(members.iter().map(|(name, json)| (*name, json.as_str())))
+        object_of(self.all().map(|(name, value)| (name, if name == replaced { json } else { value })))
     }
 }
 
