@@ -151,9 +151,12 @@ fn runs(engine: &Engine, component: &Component) -> bool {
 
 /// What a component asks for beside the world `harness`. Versions are for the linker to judge.
 fn foreign_imports(engine: &Engine, component: &Component) -> Vec<String> {
-    const GIVEN: [&str; 4] =
-        ["agent:session/types", "agent:session/clock", "agent:session/session-persistence", "agent:session/messages"];
+    const GIVEN: [&str; 5] = ["types", "clock", "session-persistence", "messages", "session-tree"];
+    let is_given = |name: &str| {
+        let interface = name.split('@').next().and_then(|name| name.strip_prefix("agent:session/"));
+        interface.is_some_and(|interface| GIVEN.contains(&interface))
+    };
     let component = component.component_type();
     let imports = component.imports(engine.wasmtime()).map(|(name, _)| name);
-    imports.filter(|name| !GIVEN.contains(&name.split('@').next().unwrap_or(name))).map(String::from).collect()
+    imports.filter(|name| !is_given(name)).map(String::from).collect()
 }

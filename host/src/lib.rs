@@ -39,6 +39,8 @@
 //! - [`Engine`] is the compiled component; make one for the program.
 //! - [`Sessions`] are the calls, over one [`Storage`]: a folder of JSON lines ([`JsonlFolder`]), [`Memory`], a database (with
 //!   the feature `sqlite`), or your own. [`storage`] has more stores, which count, gate or fail the calls of another.
+//! - [`Sessions::tree`] is a session as a [`tree`] over the same log: entries on branches, keyed values, lists, and a ledger
+//!   of usage.
 //! - A [`Harness`] is a program of others in a sandbox, which sees the sessions that a [`Grant`] names and nothing else.
 //!   [`add_to_linker`] gives the same to components that you run yourself.
 //!
@@ -73,6 +75,7 @@ mod limits;
 mod plugin;
 mod sessions;
 pub mod storage;
+pub mod tree;
 mod types;
 mod wire;
 
@@ -87,6 +90,7 @@ pub use sessions::{Events, Lines, List, Messages, Sessions, SessionsBuilder};
 #[cfg(feature = "sqlite")]
 pub use storage::Sqlite;
 pub use storage::{Aside, JsonlFolder, LogInfo, Memory, Order, Part, Place, Storage, StorageError};
+pub use tree::{Tree, TreeError};
 pub use types::*;
 /// The version that the components run on, for hosts that link harnesses of their own.
 pub use wasmtime;

@@ -1,12 +1,13 @@
+use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentNamedList, Lift, Linker, Lower};
-use wasmtime::{Result, StoreContextMut};
 
-use super::PluginSessions;
+use super::{PluginSessions, tree};
+use crate::error::Error;
 use crate::types::{DeriveOptions, Event, ListOptions, NewSession, WakeOptions};
-use crate::{error, wire};
+use crate::wire;
 
-/// Gives a component the interfaces `session-persistence`, `messages` and `clock` of `agent:session`, served by the
-/// [`PluginSessions`] in the data of its store.
+/// Gives a component the interfaces `session-persistence`, `messages`, `session-tree` and `clock` of `agent:session`, served by
+/// the [`PluginSessions`] in the data of its store.
 ///
 /// Errors reach the plugin as values of the WIT type `error`; what only a host can meet, like the deadline of an inner
 /// call, reaches it as `storage` with a text.
@@ -64,7 +65,7 @@ use crate::{error, wire};
 pub fn add_to_linker<T: 'static>(
     linker: &mut Linker<T>,
     get: impl Fn(&mut T) -> &mut PluginSessions + Send + Sync + Copy + 'static,
-) -> Result<()> {
+) -> wasmtime::Result<()> {
     // It has no function, so it may well be there already.
     let _ = linker.instance("agent:session/types@0.1.0");
     linker
@@ -121,18 +122,32 @@ pub fn add_to_linker<T: 'static>(
         "derive-messages",
         serve(get, |p, (id, options): (String, DeriveOptions)| p.read(&id)?.derive_messages(&id, options)),
     )?;
-    Ok(())
+    tree::add_to_linker(linker, get)
 }
 
 /// A call as the linker wants it: errors become data, nothing traps.
-fn serve<T, P, R>(
+pub(super) fn serve<T, P, R, E>(
     get: impl Fn(&mut T) -> &mut PluginSessions + Send + Sync + Copy + 'static,
-    call: impl Fn(&mut PluginSessions, P) -> error::Result<R> + Send + Sync + 'static,
-) -> impl Fn(StoreContextMut<'_, T>, P) -> Result<(Result<R, wire::Error>,)> + Send + Sync + 'static
+    call: impl Fn(&mut PluginSessions, P) -> Result<R, E> + Send + Sync + 'static,
+) -> impl Fn(StoreContextMut<'_, T>, P) -> wasmtime::Result<Answer<R, E>> + Send + Sync + 'static
 where
     T: 'static,
     P: ComponentNamedList + Lift + 'static,
     R: Lower + 'static,
+    E: Told,
 {
-    move |mut cx, arguments| Ok((call(get(cx.data_mut()), arguments).map_err(wire::Error::from),))
+    move |mut cx, arguments| Ok((call(get(cx.data_mut()), arguments).map_err(E::Wire::from),))
+}
+
+/// What a call answers, as the linker wants it.
+type Answer<R, E> = (Result<R, <E as Told>::Wire>,);
+
+/// An error that a plugin can be told.
+pub(super) trait Told: Sized {
+    /// As it is told.
+    type Wire: From<Self> + Lower + 'static;
+}
+
+impl Told for Error {
+    type Wire = wire::Error;
 }

@@ -1,6 +1,7 @@
 mod cursors;
 mod grant;
 mod linker;
+mod tree;
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::time::Instant;
 use crate::component::Allowance;
 use crate::error::Result;
 use crate::sessions::Sessions;
+use crate::tree::Tree;
 use crate::types::{ListItem, ListOptions, ListPage};
 use cursors::Cursors;
 pub use grant::Grant;
@@ -60,6 +62,14 @@ impl PluginSessions {
     fn write(&self, id: &str) -> Result<&Sessions> {
         self.grant.check_write(id)?;
         Ok(&self.sessions)
+    }
+
+    fn read_tree(&self, id: &str) -> Result<Tree<'_>> {
+        Ok(self.read(id)?.tree(id))
+    }
+
+    fn write_tree(&self, id: &str) -> Result<Tree<'_>> {
+        Ok(self.write(id)?.tree(id))
     }
 
     /// A page, without what the plugin may not know of.

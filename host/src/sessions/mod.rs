@@ -21,6 +21,7 @@ use crate::types::{
     WakeOptions,
 };
 pub use builder::SessionsBuilder;
+pub(crate) use pages::Page;
 pub use pages::{Events, Lines, List, Messages};
 use shard::{Shard, Slot};
 
@@ -132,7 +133,7 @@ impl Sessions {
         Ok(self.shards[self.shard(id)].lock())
     }
 
-    fn call<T>(&self, id: &str, call: impl Call<T>) -> Result<T> {
+    pub(crate) fn call<T>(&self, id: &str, call: impl Call<T>) -> Result<T> {
         self.slot(id)?.call(&self.setup, Some(id), call)
     }
 
@@ -377,17 +378,22 @@ impl Sessions {
     /// of the child, [`Refused`](Error::Refused) if the source has fewer events; the errors of writing.
     pub fn fork(&self, id: &str, length: Option<u64>, child: impl Into<NewSession>) -> Result<SessionHeader> {
         let child = child.into();
+        self.call_for_child(id, &child, |store, exports| exports.fork(store)?.call(store, (id, length, &child)))
+    }
+
+    /// A call that makes a child of this session.
+    pub(crate) fn call_for_child<T>(&self, id: &str, child: &NewSession, call: impl Call<T>) -> Result<T> {
         arguments::id(id)?;
-        arguments::session(&child)?;
+        arguments::session(child)?;
         // The source's instance makes the child; meanwhile nothing else may happen to the child. Locked in one order.
         let (source, other) = (self.shard(id), self.shard(&child.id));
         let before = (other < source).then(|| self.shards[other].lock());
         let mut slot = self.shards[source].lock();
         let after = (other > source).then(|| self.shards[other].lock());
         if before.as_ref().or(after.as_ref()).is_some_and(|other| other.is_pending(&child.id)) {
-            return Err(Error::AlreadyExists(child.id));
+            return Err(Error::AlreadyExists(child.id.clone()));
         }
-        slot.call(&self.setup, Some(id), |store, exports| exports.fork(store)?.call(store, (id, length, &child)))
+        slot.call(&self.setup, Some(id), call)
     }
 
     /// Whether the session is stored.

@@ -12,18 +12,18 @@ const EVENTS: u32 = 1024;
 const BYTES: u32 = 1 << 20;
 
 /// The page that is being read. After the last one, or the first error, nothing more comes.
-struct Page<T> {
+pub(crate) struct Page<T> {
     items: IntoIter<T>,
     more: bool,
 }
 
 impl<T> Page<T> {
-    fn first() -> Self {
+    pub fn first() -> Self {
         Self { items: Vec::new().into_iter(), more: true }
     }
 
     /// `fetch` gives the next page and whether another may follow.
-    fn next(&mut self, mut fetch: impl FnMut() -> Result<(Vec<T>, bool)>) -> Option<Result<T>> {
+    pub fn next<E>(&mut self, mut fetch: impl FnMut() -> Result<(Vec<T>, bool), E>) -> Option<Result<T, E>> {
         loop {
             if let Some(item) = self.items.next() {
                 return Some(Ok(item));

@@ -5,9 +5,24 @@ use session_host::{Grant, Limits, Sessions};
 use crate::plugins::{calling, functions};
 use crate::support::{sessions, with_events};
 
-/// The calls that change something of the session that they are about. `fork` changes its child alone.
-const WRITES: [&str; 9] =
-    ["create", "append", "append-lines", "emit-event", "flush", "wake", "load", "hand-off", "delete"];
+/// The calls that change something of the session that they are about. A fork changes its child alone.
+const WRITES: [&str; 15] = [
+    "create",
+    "append",
+    "append-lines",
+    "emit-event",
+    "flush",
+    "wake",
+    "load",
+    "hand-off",
+    "delete",
+    "commit",
+    "create-branch",
+    "append-to-branch",
+    "move-branch",
+    "set-label",
+    "set-name",
+];
 
 const ACCESS_DENIED: &str = "o";
 
@@ -61,12 +76,14 @@ fn a_session_that_is_granted_is_read_and_written() {
 
 #[test]
 fn a_fork_needs_the_right_to_write_its_child() {
-    let fork = |grant| {
-        let (interface, name, _) = functions().into_iter().find(|(_, name, _)| name == "fork").unwrap();
-        calling(&interface, &name).run(&with_two(), grant, Limits::default(), "a", "b").unwrap()
-    };
-    assert_eq!(fork(Grant::session("a")), ACCESS_DENIED);
-    assert_eq!(fork(Grant::session("b")), ACCESS_DENIED);
-    assert_eq!(fork(Grant::session("a").and(Grant::session("b").read_only())), ACCESS_DENIED);
-    assert_eq!(fork(Grant::session("a").read_only().and(Grant::session("b"))), "ok");
+    for name in ["fork", "fork-tree"] {
+        let fork = |grant| {
+            let (interface, name, _) = functions().into_iter().find(|(_, call, _)| call == name).unwrap();
+            calling(&interface, &name).run(&with_two(), grant, Limits::default(), "a", "b").unwrap()
+        };
+        assert_eq!(fork(Grant::session("a")), ACCESS_DENIED, "{name}");
+        assert_eq!(fork(Grant::session("b")), ACCESS_DENIED, "{name}");
+        assert_eq!(fork(Grant::session("a").and(Grant::session("b").read_only())), ACCESS_DENIED, "{name}");
+        assert_eq!(fork(Grant::session("a").read_only().and(Grant::session("b"))), "ok", "{name}");
+    }
 }

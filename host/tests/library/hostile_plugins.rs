@@ -15,6 +15,11 @@ const APPEND: &str = r#"(import "agent:session/session-persistence@0.1.0" "appen
 const GET_EVENTS: &str = r#"(import "agent:session/session-persistence@0.1.0" "get-events"
     (func $get-events (param i32 i32 i64 i32 i32 i32 i32)))"#;
 
+const COMMIT: &str = r#"(import "agent:session/session-tree@0.1.0" "commit"
+    (func $commit (param i32 i32 i32 i32 i32 i64 i32 i64 i32)))"#;
+const GET_ENTRIES: &str = r#"(import "agent:session/session-tree@0.1.0" "get-entries"
+    (func $get-entries (param i32 i32 i32 i32 i32)))"#;
+
 const OK: &str = "(call $ok (local.get $input) (local.get $input-length))";
 const SPIN: &str = "(loop (br 0)) unreachable";
 const BUMP: &str = "(global.get $free) (global.set $free (i32.add (global.get $free) (local.get 3)))";
@@ -92,6 +97,13 @@ fn a_list_of_more_events_than_there_is_memory_is_not_read() {
 }
 
 #[test]
+fn a_commit_of_more_writes_than_there_is_memory_is_not_read() {
+    let call = "(call $commit (local.get $session) (local.get $session-length) (i32.const 8) (i32.const 0x00ffffff)
+        (i32.const 0) (i64.const 0) (i32.const 0) (i64.const 0) (i32.const 16)) unreachable";
+    is_trap(&run(COMMIT, "", BUMP, call), "out of bounds");
+}
+
+#[test]
 fn a_list_that_names_the_same_bytes_over_and_over_does_not_fill_the_host() {
     // A million strings of 16 KiB each, which are one.
     let fill = "(memory.grow (i32.const 160)) drop
@@ -105,6 +117,9 @@ fn a_list_that_names_the_same_bytes_over_and_over_does_not_fill_the_host() {
         "(call $fill) (call $get-events (local.get $session) (local.get $session-length) (i64.const 0) (i32.const 1)
         (i32.const 65536) (i32.const 1000000) (i32.const 16)) unreachable";
     is_trap(&run(GET_EVENTS, &functions, BUMP, call), "fuel");
+    let call = "(call $fill) (call $get-entries (local.get $session) (local.get $session-length)
+        (i32.const 65536) (i32.const 1000000) (i32.const 16)) unreachable";
+    is_trap(&run(GET_ENTRIES, &functions, BUMP, call), "fuel");
 }
 
 #[test]

@@ -15,3 +15,4 @@ mod pool;
 mod rows;
 mod sizes;
 mod support;
+mod tree;

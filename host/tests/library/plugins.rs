@@ -28,16 +28,20 @@ pub fn echo() -> Harness {
 }
 
 /// A harness that makes one call about its session, whatever else the call takes being empty (but a child takes its id from
-/// the input and a list has room for 50), and answers "ok" or the error's place in its variant: "a" for the first.
+/// the input and a list has room for 50), and answers "ok" or the error's place in its variant: "a" for the first. An error
+/// that is the tree's own is answered by its place in that variant: "A" for the first.
 pub fn calling(interface: &str, name: &str) -> Harness {
     let function = functions().into_iter().find(|function| function.0 == interface && function.1 == name).unwrap();
     let (interface, name, parameters) = function;
     let last = parameters.len() - 1;
+    // More arguments than a function takes stand in memory.
+    let in_memory = last == 1;
     let arguments: Vec<String> = parameters
         .iter()
         .enumerate()
         .map(|(place, kind)| match (name.as_str(), place) {
             (_, place) if place == last => "(i32.const 16)".into(),
+            _ if in_memory => "(i32.const 512)".into(),
             ("list", place) if place == last - 1 => "(i32.const 50)".into(),
             ("list", _) => format!("({kind}.const 0)"),
             (_, 0) => "(local.get $session)".into(),
@@ -48,11 +52,32 @@ pub fn calling(interface: &str, name: &str) -> Harness {
         })
         .collect();
     let import = format!("(import \"{interface}\" \"{name}\" (func $call (param {})))", parameters.join(" "));
+    // Its scope is the whole tree, and its child is called by the input.
+    let fork_of_a_tree = match name.as_str() {
+        "fork-tree" => {
+            "(i32.store8 (i32.const 520) (i32.const 1))
+             (i32.store (i32.const 552) (local.get $input))
+             (i32.store (i32.const 556) (local.get $input-length))"
+        }
+        _ => "",
+    };
+    // Where the place of the error stands; a tree's error may be one of the session's.
+    let error = match interface.contains("session-tree") {
+        true => {
+            "(if (result i32) (i32.load8_u (i32.const 24))
+               (then (i32.add (i32.const 65) (i32.load8_u (i32.const 24))))
+               (else (i32.add (i32.const 97) (i32.load8_u (i32.const 32)))))"
+        }
+        false => "(i32.add (i32.const 97) (i32.load8_u (i32.const 24)))",
+    };
     let run = format!(
-        "(call $call {})
+        "(i32.store (i32.const 512) (local.get $session))
+         (i32.store (i32.const 516) (local.get $session-length))
+         {fork_of_a_tree}
+         (call $call {})
          (if (result i32) (i32.load8_u (i32.const 16))
            (then
-             (i32.store8 (i32.const 0) (i32.add (i32.const 97) (i32.load8_u (i32.const 24))))
+             (i32.store8 (i32.const 0) {error})
              (call $ok (i32.const 0) (i32.const 1)))
            (else
              (i32.store16 (i32.const 0) (i32.const 0x6b6f))

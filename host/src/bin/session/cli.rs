@@ -136,6 +136,12 @@ commands! {
     Show in show about id;
     /// Print the conversation that the events amount to, as a model is to see it
     Messages in messages about id;
+    /// Print the tree of a session, the newest entry first, with its branches drawn beside it
+    Tree in tree about id;
+    /// Print what a session used: the rows of its ledger, and their sum
+    Usage in usage about id;
+    /// Print the values that are kept in a session
+    Values in values about id;
     /// Take a session over after a crash: set a torn tail aside, close an open turn
     Wake in wake about id;
     /// Tell where a session stands and what waking it would do, without writing a byte
@@ -148,6 +154,10 @@ commands! {
     Fork in fork about id;
     /// Copy sessions to another store, byte for byte, with what was set aside from them
     Copy in copy;
+    /// Import session files of another program, as sessions with a tree
+    Import in import;
+    /// Export the tree of a session as a session file of another program
+    Export in export about id;
     /// Tell whether a session is stored (exit code 3: it is not)
     Has in has about id;
     /// Remove a session and all that belongs to it

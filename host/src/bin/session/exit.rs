@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
-use session_host::{Error, HarnessError, StorageError};
+use session_host::{Error, HarnessError, StorageError, TreeError};
 
 use crate::explain;
 use crate::output::{self, Unwritable};
@@ -68,6 +68,16 @@ impl From<&Error> for Exit {
             error if error.is_damaged_store() => Exit::Damaged,
             Error::NoSpace | Error::ReadOnly | Error::AccessDenied(_) => Exit::NoRoom,
             _ => Exit::Other,
+        }
+    }
+}
+
+impl From<&TreeError> for Exit {
+    fn from(error: &TreeError) -> Self {
+        match error {
+            TreeError::Session(error) => error.into(),
+            TreeError::UnknownBranch(_) | TreeError::UnknownTarget(_) => Exit::NotFound,
+            _ => Exit::Refused,
         }
     }
 }
@@ -182,13 +192,16 @@ fn code(error: &anyhow::Error) -> Exit {
     if let Some(error) = error.downcast_ref::<StorageError>() {
         return error.into();
     }
-    library_error(error).map_or(Exit::Other, Exit::from)
+    match error.chain().find_map(|cause| cause.downcast_ref::<TreeError>()) {
+        Some(error) => error.into(),
+        None => library_error(error).map_or(Exit::Other, Exit::from),
+    }
 }
 
 /// The library's error in it, if there is one.
 pub fn library_error(error: &anyhow::Error) -> Option<&Error> {
-    error.chain().find_map(|cause| match cause.downcast_ref::<HarnessError>() {
-        Some(HarnessError::Sessions(inner)) => Some(inner),
+    error.chain().find_map(|cause| match (cause.downcast_ref(), cause.downcast_ref()) {
+        (Some(HarnessError::Sessions(inner)), _) | (_, Some(TreeError::Session(inner))) => Some(inner),
         _ => cause.downcast_ref::<Error>(),
     })
 }

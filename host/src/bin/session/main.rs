@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod exit;
 mod explain;
+mod file;
 mod output;
 mod place;
 mod store;

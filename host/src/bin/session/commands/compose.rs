@@ -2,17 +2,16 @@
 
 mod plug;
 
-use std::fs::{self, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use self::plug::Composed;
 use super::run;
-use crate::exit::{self, Exit, Failure};
+use crate::exit::Exit;
+use crate::file;
 use crate::output;
 use crate::place::Place;
 use crate::view::text;
@@ -35,10 +34,7 @@ impl Args {
         let composed = plug::plug(&harness);
         let composed = composed.with_context(|| format!("can't compose the harness {}", self.harness.display()))?;
         let Composed { bytes, imports } = composed;
-        put(&self.output, &bytes).map_err(|error| {
-            let (file, why) = (self.output.display(), exit::reason(&error));
-            Failure::new(Exit::NoRoom, format!("can't write {file}: {why}"))
-        })?;
+        file::replace(&self.output, |out| Ok(out.write_all(&bytes)?))?;
         if json {
             output::json([
                 json!({ "output": self.output.to_string_lossy(), "bytes": bytes.len(), "imports": imports }),
@@ -50,17 +46,4 @@ impl Args {
         }
         Ok(Exit::Done)
     }
-}
-
-/// Makes the file, or replaces it: it is whole or as it was.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return Err(io::Error::other("it is no regular file"));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // As for any new file, the umask has the last word.
-    let mut temporary = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
-    temporary.write_all(bytes)?;
-    temporary.persist(path)?;
-    Ok(())
 }

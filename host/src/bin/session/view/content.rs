@@ -57,7 +57,12 @@ impl<'a> Content<'a> {
 
     /// The calls of tools in it, in block order.
     pub fn calls(&self) -> impl Iterator<Item = Block<'a>> {
-        self.blocks().map(Block::read).filter(|block| block.kind == "tool-call")
+        self.blocks_called("tool-call")
+    }
+
+    /// The blocks of this kind.
+    pub fn blocks_called(&self, kind: &'static str) -> impl Iterator<Item = Block<'a>> + use<'a> {
+        self.blocks().map(Block::read).filter(move |block| block.kind == kind)
     }
 
     /// The words in it, without calls and results.

@@ -3,8 +3,10 @@
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// The members as they are written; of doubled ones the last.
@@ -45,6 +47,35 @@ impl<'a> Object<'a> {
     /// A member that is an object too.
     pub fn object(&self, name: &str) -> Option<Object<'a>> {
         Object::read(self.raw(name)?.get())
+    }
+}
+
+/// The members of an object as they are written, in their order and doubled ones too.
+///
+/// # Errors
+/// If it is no JSON, or no object.
+pub fn members(json: &str) -> serde_json::Result<Vec<(String, &RawValue)>> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let members = reader.deserialize_any(Members)?;
+    reader.end()?;
+    Ok(members)
+}
+
+struct Members;
+
+impl<'a> Visitor<'a> for Members {
+    type Value = Vec<(String, &'a RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some((Name(name), value)) = map.next_entry()? {
+            members.push((name, value));
+        }
+        Ok(members)
     }
 }
 

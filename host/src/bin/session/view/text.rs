@@ -134,5 +134,10 @@ pub fn size(bytes: u64) -> String {
 
 /// `1 event`, `2 events`.
 pub fn count(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+    count_as(n, one, &format!("{one}s"))
+}
+
+/// `1 entry`, `2 entries`.
+pub fn count_as(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }

@@ -1,12 +1,8 @@
 //! A line that is to be given its `seq` and `time`. Faults are told as the component tells those of whole lines.
 
-use std::fmt;
-
-use serde::Deserializer;
-use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::view::object::Name;
+use crate::view::object;
 
 /// What such a line says, and nothing else may stand in it: it would be lost.
 pub struct Unstamped<'a> {
@@ -38,29 +34,9 @@ impl<'a> Unstamped<'a> {
 
 /// The members of the object that a line is.
 fn members(line: &str) -> Result<Vec<(String, &RawValue)>, String> {
-    let mut reader = serde_json::Deserializer::from_str(line);
-    let members = reader.deserialize_any(Members).and_then(|members| reader.end().map(|()| members));
-    members.map_err(|error| match error.classify() {
+    object::members(line).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => "is no JSON object".to_owned(),
         serde_json::error::Category::Eof => format!("is no JSON at its byte {}", line.len()),
         _ => format!("is no JSON at its byte {}", error.column().saturating_sub(1)),
     })
-}
-
-struct Members;
-
-impl<'a> Visitor<'a> for Members {
-    type Value = Vec<(String, &'a RawValue)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some((Name(name), value)) = map.next_entry()? {
-            members.push((name, value));
-        }
-        Ok(members)
-    }
 }

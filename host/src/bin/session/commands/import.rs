@@ -1,0 +1,212 @@
+//! `session import`
+
+mod branch;
+mod current;
+mod draft;
+mod header;
+mod known;
+mod legacy;
+mod lines;
+mod report;
+mod spent;
+mod tail;
+mod values;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, stdin};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use serde::de::IgnoredAny;
+use session_host::Sessions;
+
+use self::current::Current;
+use self::draft::Draft;
+use self::header::{Header, NoHeader};
+use self::legacy::Legacy;
+use self::lines::Lines;
+use self::report::{Note, Notes, Report};
+use crate::exit::{self, Exit, Failure};
+use crate::output::{self, DIM};
+use crate::place::Place;
+use crate::store::Store;
+use crate::view::members::object_of;
+use crate::view::text;
+
+/// So much of a file is read at once.
+const WINDOW: usize = 256 * 1024;
+/// What a log says of where it comes from: it holds the header of the file, which may say more than ours.
+pub const IMPORTED: &str = "import/pi";
+
+/// What `import` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// What wrote the files
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    from: Format,
+    /// Name of the new session [default: the one in the file]
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+    /// Files to import; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// A format of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Session files of pi
+    Pi,
+}
+
+/// What is said of a file, as JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    id: &'a str,
+    version: u64,
+    entries: u64,
+    messages: u64,
+    skipped: &'a Notes,
+    changed: &'a Notes,
+}
+
+/// What came of a file.
+struct Imported {
+    id: String,
+    version: u64,
+    entries: u64,
+    messages: u64,
+    report: Report,
+}
+
+impl Args {
+    /// Imports one file after the other.
+    pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
+        let Format::Pi = self.from;
+        if matches!(place.store(), Store::Memory) {
+            return Err(Failure::usage("an import into memory: would be gone at once; name another store").into());
+        }
+        if self.id.is_some() && self.files.len() > 1 {
+            return Err(
+                Failure::usage("--id names one session, and there are several files; import them one by one").into()
+            );
+        }
+        let sessions = place.sessions_or_new()?;
+        let mut told = Ok(());
+        for file in &self.files {
+            let imported = self.import(&sessions, file).with_context(|| format!("can't import {}", named(file)))?;
+            // The rest is imported also if nobody reads about each.
+            let told_now = tell(&named(file), &imported, json, told.is_ok());
+            told = told.and(told_now);
+        }
+        Exit::Done.told(told.context("all is imported"))
+    }
+
+    fn import(&self, sessions: &Sessions, file: &Path) -> Result<Imported> {
+        if file == Path::new("-") {
+            return self.import_from(sessions, BufReader::with_capacity(WINDOW, stdin().lock()));
+        }
+        let opened = File::open(file).map_err(|error| {
+            let exit = if error.kind() == io::ErrorKind::NotFound { Exit::NotFound } else { Exit::from(&error) };
+            Failure::new(exit, exit::words(&error))
+        })?;
+        self.import_from(sessions, BufReader::with_capacity(WINDOW, opened))
+    }
+
+    fn import_from(&self, sessions: &Sessions, source: impl BufRead) -> Result<Imported> {
+        let mut lines = Lines::new(source);
+        let mut report = Report::default();
+        let header = header(&mut lines, &mut report)?;
+        let id = self.id.clone().unwrap_or_else(|| header.id.clone());
+        let draft = Draft::begin(sessions, header.session(&id))?;
+        let version = header.version.to_string();
+        let origin = [("version", version.as_str()), ("header", header.json.as_str())];
+        draft.emit(IMPORTED, &object_of(origin))?;
+        if header.version == 4 {
+            Current::new(&header, draft.tree(), &mut report).run(&header, &mut lines)?;
+        } else {
+            Legacy::new(&header, draft.tree(), &mut report).run(&mut lines)?;
+        }
+        let state = draft.tree().state()?;
+        draft.finish()?;
+        let (entries, messages) = (state.entry_count, state.stats.message_count);
+        Ok(Imported { id, version: header.version, entries, messages, report })
+    }
+}
+
+/// The header is the first line that is JSON.
+fn header(lines: &mut Lines<impl BufRead>, report: &mut Report) -> Result<Header> {
+    let refused = |sentence: &str| Failure::new(Exit::Refused, sentence);
+    loop {
+        let Some(line) = lines.next()? else {
+            return Err(refused("there is no header in it; it is no session file of pi").into());
+        };
+        match line.text() {
+            Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
+                return Header::read(text).map_err(|no| match no {
+                    NoHeader::Other => refused("its first line is no header; it is no session file of pi").into(),
+                    NoHeader::Version(version) => {
+                        let sentence = format!("it has version {version}, which this release does not read");
+                        Failure::new(Exit::Other, sentence).into()
+                    }
+                });
+            }
+            Ok(_) => report.skipped.add(line.number, "it is no JSON"),
+            Err(reason) => report.skipped.add(line.number, reason),
+        }
+    }
+}
+
+fn named(file: &Path) -> String {
+    match file.to_str() {
+        Some("-") => "standard input".to_owned(),
+        _ => file.display().to_string(),
+    }
+}
+
+/// Says what was imported if it is still read, and what was not.
+fn tell(file: &str, imported: &Imported, json: bool, is_read: bool) -> io::Result<()> {
+    let Imported { id, version, entries, messages, report } = imported;
+    if !json {
+        warn(file, "left out", &report.skipped);
+        warn(file, "changed", &report.mended);
+    }
+    match (is_read, json) {
+        (false, _) => Ok(()),
+        (true, true) => {
+            let (version, entries, messages) = (*version, *entries, *messages);
+            output::json([Line {
+                file,
+                id,
+                version,
+                entries,
+                messages,
+                skipped: &report.skipped,
+                changed: &report.mended,
+            }])
+        }
+        (true, false) => {
+            let (entries, messages) = (text::count_as(*entries, "entry", "entries"), text::count(*messages, "message"));
+            output::line(format_args!(
+                "imported {}  {DIM}version {version}, {entries}, {messages}{DIM:#}",
+                text::name(id)
+            ))
+        }
+    }
+}
+
+/// So many notes are printed for people; `--json` has more.
+const MOST: usize = 20;
+
+fn warn(file: &str, what: &str, notes: &Notes) {
+    for Note { line, reason } in notes.notes.iter().take(MOST) {
+        let place = line.map_or_else(|| file.to_owned(), |line| format!("{file}: line {line}"));
+        output::warn(&format!("{place}: {what}: {reason}"));
+    }
+    let rest = notes.count.saturating_sub(MOST as u64);
+    if rest > 0 {
+        output::warn(&format!("{file}: {what}: {} more; `--json` tells of each", text::count(rest, "line")));
+    }
+}

@@ -1,0 +1,78 @@
+//! A session that is written under a name of its own first, so that it comes into being whole.
+
+use anyhow::Result;
+use session_host::tree::Tree;
+use session_host::{Error, Memory, NewSession, Part, Sessions, StorageError};
+use sha2::{Digest, Sha256};
+
+use crate::place;
+
+/// A header line is no longer.
+const LONGEST_HEADER: u32 = 64 << 10;
+
+/// What is to become a session.
+pub struct Draft<'a> {
+    sessions: &'a Sessions,
+    session: NewSession,
+    /// What it is called until then.
+    id: String,
+}
+
+impl<'a> Draft<'a> {
+    /// An empty one. What a command that was killed has left of an earlier one is removed.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`] if the session is there already; [`Error::Busy`] if it is just being made by another command.
+    pub fn begin(sessions: &'a Sessions, session: NewSession) -> Result<Self> {
+        if sessions.has(&session.id)? {
+            return Err(Error::AlreadyExists(session.id).into());
+        }
+        let hash = Sha256::digest(&session.id);
+        let id = hash.iter().take(8).fold("unfinished-import-".to_owned(), |id, byte| format!("{id}{byte:02x}"));
+        sessions.delete(&id)?;
+        sessions.create(NewSession { id: id.clone(), ..session.clone() })?;
+        Ok(Self { sessions, session, id })
+    }
+
+    /// Its tree.
+    pub fn tree(&self) -> Tree<'a> {
+        self.sessions.tree(&self.id)
+    }
+
+    /// Adds an event to its log.
+    pub fn emit(&self, kind: &str, data: &str) -> Result<()> {
+        self.sessions.emit_json(&self.id, kind, data)?;
+        Ok(())
+    }
+
+    /// Makes the session of it, durably.
+    pub fn finish(self) -> Result<()> {
+        let header = self.header()?;
+        let storage = self.sessions.storage();
+        let length = storage.stat(&self.id)?.length;
+        let start = storage.read(&self.id, 0, LONGEST_HEADER)?;
+        let at = start.iter().position(|byte| *byte == b'\n').map_or(length, |end| end as u64 + 1);
+        let events = Part::Copy { id: &self.id, at, length: length - at };
+        match storage.publish(&self.session.id, &[Part::Content(&header), events]) {
+            Ok(_) => storage.release(&self.session.id),
+            Err(StorageError::AlreadyExists) => return Err(Error::AlreadyExists(self.session.id.clone()).into()),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// The header line, as the component writes it.
+    fn header(&self) -> Result<Vec<u8>> {
+        let sessions = place::open(&place::engine()?, std::sync::Arc::new(Memory::new()));
+        sessions.create(self.session.clone())?;
+        sessions.flush(&self.session.id)?;
+        Ok(sessions.storage().read(&self.session.id, 0, LONGEST_HEADER)?)
+    }
+}
+
+impl Drop for Draft<'_> {
+    /// Whether it has become a session or not. What can't be removed now is removed when the same session is imported again.
+    fn drop(&mut self) {
+        drop(self.sessions.delete(&self.id));
+    }
+}
