@@ -1,8 +1,8 @@
 // What a program in TypeScript sees: never run, only checked.
 
-import { SessionError, openSessions, openSessionsInWorker, type Event, type SessionState, type Storage } from 'session-store';
+import { SessionError, openSessions, openSessionsInWorker, type Event, type SessionState, type Sessions, type Storage } from 'session-store-wasm';
 
-const sessions = openSessions({ root: 'sessions' });
+const sessions: Sessions = openSessions({ root: 'sessions' });
 const state: SessionState = sessions.wake('x', { openTurn: 'keep' });
 const seq: number = sessions.emit('x', 'turn/start', { turn: state.length });
 for await (const event of sessions.events('x', { start: seq })) {
