@@ -26,12 +26,11 @@ export class JsonlFolder {
   /** @type {Map<string, Claim>} */
   #claims = new Map();
   /** @type {Map<string, Claim>} Logs whose last sync failed and whose writer let them go before it could write them again. */
-  #unsynced;
+  #unsynced = new Map();
 
   /** Opens a folder, and makes it if it is missing. @param {string} root */
-  constructor(root, unsynced = new Map()) {
+  constructor(root) {
     this.#root = path.resolve(root);
-    this.#unsynced = unsynced;
     try {
       makeFolder(this.#root);
     } catch (error) {
@@ -39,9 +38,11 @@ export class JsonlFolder {
     }
   }
 
-  /** Another holder on the same folder, with claims of its own. */
+  /** Another holder on the same folder, with claims of its own. @internal */
   sibling() {
-    return new JsonlFolder(this.#root, this.#unsynced);
+    const other = new JsonlFolder(this.#root);
+    other.#unsynced = this.#unsynced;
+    return other;
   }
 
   close() {
@@ -166,7 +167,7 @@ export class JsonlFolder {
     });
   }
 
-  /** @param {string} id */
+  /** @param {string} id @returns {Uint8Array} */
   loadCheckpoint(id) {
     return this.#at(id, checkpoint.load);
   }
