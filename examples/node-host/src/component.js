@@ -84,7 +84,7 @@ export class Component {
       this.#instance = undefined;
       this.#unknown = new Set(this.#pending.keys());
       const cause = error instanceof Fault ? error.cause : error;
-      throw new SessionError('fault', told(cause), cause);
+      throw new SessionError('trapped', told(cause), cause);
     } finally {
       this.#running = false;
     }

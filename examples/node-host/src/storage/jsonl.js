@@ -2,11 +2,12 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import { checkRoot } from '../arguments.js';
 import { StorageError } from '../errors.js';
 import * as asides from './asides.js';
 import * as checkpoint from './checkpoint.js';
 import { Claim } from './claim.js';
-import { codeOf, explain, isSame, makeFolder, orElse, read, stat, syncFolder } from './files.js';
+import { codeOf, explain, explainFolder, isSame, makeFolder, orElse, read, stat, syncFolder } from './files.js';
 import { page } from './list.js';
 import { isLocked } from './lock.js';
 import { LogFiles } from './name.js';
@@ -30,11 +31,11 @@ export class JsonlFolder {
 
   /** Opens a folder, and makes it if it is missing. @param {string} root */
   constructor(root) {
-    this.#root = path.resolve(root);
+    this.#root = path.resolve(checkRoot(root));
     try {
       makeFolder(this.#root);
     } catch (error) {
-      throw explain(error, this.#root);
+      throw explainFolder(error, this.#root);
     }
   }
 
@@ -127,7 +128,7 @@ export class JsonlFolder {
         return isLog ? told : { ...told, length: UNKNOWN_LENGTH };
       });
     } catch (error) {
-      throw explain(error, this.#root);
+      throw explainFolder(error, this.#root);
     }
   }
 
