@@ -1,6 +1,7 @@
 export { openSessions } from './sessions.js';
 export { openSessionsInWorker } from './worker.js';
 export { SessionError, StorageError } from './errors.js';
+export { componentImports } from './imports.js';
 export { JsonlFolder } from './storage/jsonl.js';
 export { Memory } from './storage/memory.js';
 
