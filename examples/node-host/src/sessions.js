@@ -301,6 +301,7 @@ export class Sessions {
   /** What was cut off this session's log and kept. @param {string} id @returns {Aside[]} */
   asides(id) {
     checkId(id);
+    this.#component.refuseIfClosed();
     return answered(id, () => this.#storage.asides(id));
   }
 
@@ -310,6 +311,7 @@ export class Sessions {
     const [from, most] = [Number(u64('at', at)), u32('max', max)];
     checkId(id);
     checkSomeText('the name', name);
+    this.#component.refuseIfClosed();
     return answered({ id, aside: name }, () => this.#storage.readAside(id, name, from, most));
   }
 

@@ -177,7 +177,9 @@ test('released and closed sessions can be taken by others', () => {
   assert.throws(() => others.wake('y'), { code: 'busy', message: /wait until it lets go, or only read/ });
   sessions.close();
   others.wake('y');
-  assert.throws(() => sessions.has('x'), { code: 'refused', message: /were closed/ });
+  for (const use of [() => sessions.has('x'), () => sessions.asides('x'), () => sessions.readAside('x', '0.0')]) {
+    assert.throws(use, { code: 'refused', message: /were closed/ });
+  }
 });
 
 test('sessions are listed page by page, in the order asked for, with filters', async () => {
