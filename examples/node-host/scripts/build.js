@@ -3,10 +3,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transpile } from '@bytecodealliance/jco-transpile';
 
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const repository = (/** @type {string} */ name) => here(`../../${name}`);
+
+// npm runs this for whoever installs the folder, and installs nothing there.
+const { transpile } = await import('@bytecodealliance/jco-transpile').catch(() => {
+  console.error(`session-store-wasm is not built: run \`npm ci && npm run build\` in ${here('')}`);
+  process.exit(1);
+});
 
 /** What is put right in the code that jco writes. */
 const CORRECTIONS = [

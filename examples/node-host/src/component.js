@@ -68,9 +68,7 @@ export class Component {
   /** Calls a function of the interfaces `session-persistence` and `messages`. @param {string} name @param {...unknown} args @returns {any} */
   call(name, ...args) {
     this.#refuseWithin();
-    if (this.#closed) {
-      throw new SessionError('refused', 'the sessions were closed');
-    }
+    this.refuseIfClosed();
     this.#running = true;
     try {
       this.#instance ??= instance(this.#imports);
@@ -84,7 +82,7 @@ export class Component {
       this.#instance = undefined;
       this.#unknown = new Set(this.#pending.keys());
       const cause = error instanceof Fault ? error.cause : error;
-      throw new SessionError('fault', told(cause), cause);
+      throw new SessionError('trapped', told(cause), cause);
     } finally {
       this.#running = false;
     }
@@ -93,6 +91,12 @@ export class Component {
   #refuseWithin() {
     if (this.#running) {
       throw new SessionError('refused', 'storage or clock called the sessions that were just calling it');
+    }
+  }
+
+  refuseIfClosed() {
+    if (this.#closed) {
+      throw new SessionError('refused', 'the sessions were closed');
     }
   }
 

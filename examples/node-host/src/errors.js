@@ -4,12 +4,14 @@ import { inspect } from 'node:util';
 
 /** For people: what was wrong, and what to do. @satisfies {Record<string, (payload: any) => string>} */
 const SENTENCES = {
-  'not-found': (id) => `there is no session ${quoted(id)}; check the id, or list the sessions there are`,
+  'not-found': (missing) => (typeof missing === 'string'
+    ? `there is no session ${quoted(missing)}; check the id, or list the sessions there are`
+    : `nothing called ${quoted(missing.aside)} was set aside from the session ${quoted(missing.id)}; \`asides\` tells what was`),
   'already-exists': (id) => `the session ${quoted(id)} exists already; choose another id, or wake it to go on with it`,
   'invalid-id': (why) => `invalid id: ${why}`,
   busy: (who) => `the session is held by another writer (${who}); wait until it lets go, or only read`,
   sequence: ({ expected, actual }) => `the log goes on with seq ${expected}, not ${actual}; number the events from ${expected}`,
-  rejected: ({ index, reason }) => `event ${index} of the batch cannot be stored: ${reason}`,
+  rejected: ({ index, reason }) => `event ${index} of this call cannot be stored: ${reason}`,
   refused: (why) => `refused: ${why}`,
   'unsupported-version': (version) => `the log has format version ${version}, which this release does not read; use a newer one`,
   'needs-wake': ({ length, offset, expected, detail }) =>
@@ -23,10 +25,10 @@ const SENTENCES = {
   'outcome-unknown': (why) =>
     `part or all of it may be stored: ${why}; wake the session keeping its open turn, and compare its length`,
   storage: (why) => `storage failed: ${why}`,
-  fault: (why) => `the call broke down: ${why}; the next one starts afresh, with everything that was acknowledged`,
+  trapped: (why) => `the call broke down: ${why}; the next one starts afresh, with everything that was acknowledged`,
 };
 
-/** @typedef {keyof typeof SENTENCES} Code The cases of the WIT variant `error`, and `fault`. */
+/** @typedef {keyof typeof SENTENCES} Code The cases of the WIT variant `error`, and `trapped`. */
 
 /** @param {string} text */
 const quoted = (text) => JSON.stringify(text);
@@ -41,8 +43,8 @@ function corrupt({ offset, length, expected, records, detail }) {
 }
 
 /**
- * Why a call failed. Nothing was stored, but for `outcome-unknown` and `fault`, and for `moved` where the log was changed
- * during the call itself. `code` is the case of the WIT variant `error`, or `fault` where storage or the component broke
+ * Why a call failed. Nothing was stored, but for `outcome-unknown` and `trapped`, and for `moved` where the log was changed
+ * during the call itself. `code` is the case of the WIT variant `error`, or `trapped` where storage or the component broke
  * down: then `cause` says how.
  */
 export class SessionError extends Error {
@@ -53,7 +55,10 @@ export class SessionError extends Error {
     super(SENTENCES[code](payload), cause === undefined ? undefined : { cause });
     /** The case, for example `not-found`. */
     this.code = code;
-    /** What the case carries: a text, a `Damage`, `{ expected, actual }`, `{ index, reason }`, a number or nothing. @type {any} */
+    /**
+     * What the case carries: a text, a `Damage`, `{ expected, actual }`, `{ index, reason }`, a number or nothing. With
+     * `not-found` it is the id, or `{ id, aside }` where nothing of that name was set aside. @type {any}
+     */
     this.payload = payload;
   }
 

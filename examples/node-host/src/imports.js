@@ -1,6 +1,21 @@
 /** @import { LogInfo, Storage } from './types.js' */
 
+import { checkClock, checkOptions, checkStorage } from './arguments.js';
 import { StorageError } from './errors.js';
+
+/**
+ * What a component imports that `session compose` has made of a harness and the sessions: its storage and its clock, for the
+ * `instantiate` that jco writes. The harness reaches every session of that storage. What the storage can't do it throws as a
+ * `StorageError`, and the harness is told; whatever else it throws comes out of the call as the `cause` of an error, and the
+ * instance is of no use any more.
+ * @param {Storage} storage @param {{ clock?: () => number }} [options] `clock`: the time in milliseconds, for events.
+ * @returns {any} The members `agent:session/storage` and `agent:session/clock`, as jco's code asks for them; its declarations
+ *   ask for other names, with a version.
+ */
+export function componentImports(storage, options = {}) {
+  const { clock = Date.now } = checkOptions(options, ['clock']);
+  return imports(checkStorage(storage), checkClock(clock));
+}
 
 /**
  * What the component imports, over a store and a clock. Whole numbers are of 64 bits there, so `BigInt`.

@@ -1,6 +1,7 @@
-export { openSessions, Sessions } from './sessions.js';
+export { openSessions } from './sessions.js';
 export { openSessionsInWorker } from './worker.js';
 export { SessionError, StorageError } from './errors.js';
+export { componentImports } from './imports.js';
 export { JsonlFolder } from './storage/jsonl.js';
 export { Memory } from './storage/memory.js';
 
@@ -24,6 +25,7 @@ export { Memory } from './storage/memory.js';
 /** @typedef {import('./types.js').Recovery} Recovery */
 /** @typedef {import('./types.js').SessionHeader} SessionHeader */
 /** @typedef {import('./types.js').SessionState} SessionState */
+/** @typedef {import('./sessions.js').Sessions} Sessions */
 /** @typedef {import('./types.js').Storage} Storage */
 /** @typedef {import('./types.js').Unreadable} Unreadable */
 /** @typedef {import('./types.js').WakeOptions} WakeOptions */

@@ -4,11 +4,12 @@
  */
 
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { checkArray, checkClock, checkMembers, checkOptions, checkStorage } from './arguments.js';
 import { Component } from './component.js';
 import { SessionError, StorageError, told } from './errors.js';
 import { imports } from './imports.js';
 import { JsonlFolder } from './storage/jsonl.js';
-import { batches, checkEventText, checkId, checkText, checkWord, countLines, toEvent, toJson, toNumbers, u32, u64 } from './wire.js';
+import { batches, checkEventText, checkId, checkSomeText, checkText, checkWord, countLines, toEvent, toJson, toNumbers, u32, u64 } from './wire.js';
 
 const PAGE_EVENTS = 1024;
 const PAGE_BYTES = 1 << 20;
@@ -20,8 +21,13 @@ const PAGE_SESSIONS = 256;
  *   `root`: the folder, made if it is missing. `clock`: the time in milliseconds, for events that the component stamps.
  */
 export function openSessions(options) {
-  const storage = 'storage' in options ? options.storage : folder(options.root);
-  return new Sessions(storage, options.clock ?? Date.now);
+  const given = /** @type {{ root?: string, storage?: Storage, clock?: () => number }} */ (options);
+  const { root, storage, clock = Date.now } = checkOptions(given, ['root', 'storage', 'clock']);
+  if ((root === undefined) === (storage === undefined)) {
+    throw new TypeError('either `root`, the path of a folder, or `storage` must be given, and one of them alone');
+  }
+  checkClock(clock);
+  return new Sessions(storage === undefined ? folder(root) : checkStorage(storage), clock);
 }
 
 /**
@@ -53,7 +59,8 @@ export class Sessions {
    * unless told otherwise, and syncs. Doing it twice changes nothing more.
    * @param {string} id @param {WakeOptions} [options] @returns {SessionState}
    */
-  wake(id, { openTurn = 'close', onDamage = 'refuse' } = {}) {
+  wake(id, options = {}) {
+    const { openTurn = 'close', onDamage = 'refuse' } = checkOptions(options, ['openTurn', 'onDamage']);
     checkId(id);
     checkWord('openTurn', openTurn, ['close', 'keep']);
     checkWord('onDamage', onDamage, ['refuse', 'set-aside']);
@@ -61,7 +68,7 @@ export class Sessions {
       return state(this.#component.callOn(id, 'wake', id, { openTurn, onDamage }));
     } catch (error) {
       // A failed wake releases its claim, also where it is the component that failed.
-      if (error instanceof SessionError && error.code === 'fault') {
+      if (error instanceof SessionError && error.code === 'trapped') {
         try {
           this.#storage.release(id);
         } catch {
@@ -74,30 +81,41 @@ export class Sessions {
 
   /** Appends one event with this data, which is stored as `JSON.stringify` writes it. Returns its `seq`. @param {string} id @param {string} type @param {unknown} data @returns {number} */
   emit(id, type, data) {
+    checkId(id);
+    checkEventText('the type', type);
     return this.emitJson(id, type, toJson(data));
   }
 
   /** The same with data that is JSON already, on one line, kept byte for byte. @param {string} id @param {string} type @param {string} json */
   emitJson(id, type, json) {
+    checkId(id);
     checkEventText('the type', type);
     checkEventText('the data', json);
-    return Number(this.#component.callOn(checkId(id), 'emitEvent', id, type, json));
+    return Number(this.#component.callOn(id, 'emitEvent', id, type, json));
   }
 
   /** Appends events that carry their own `seq` and continue the log without a hole: all or none. @param {string} id @param {Event[]} events @returns {void} */
   append(id, events) {
-    return this.appendJson(id, events.map(({ data, ...event }, index) => ({ ...event, json: toJson(data, index) })));
+    checkId(id);
+    return this.appendJson(id, checkArray('events', events).map((event, index) => {
+      const { data, ...rest } = checkMembers(`event ${index}`, event, ['seq', 'time', 'type', 'data']);
+      return { ...rest, json: toJson(data, index) };
+    }));
   }
 
   /** The same with data that is JSON already. @param {string} id @param {{ seq: number, time: number, type: string, json: string }[]} events @returns {void} */
   appendJson(id, events) {
-    const checked = events.map(({ seq, time, type, json }, index) => ({
-      seq: u64('seq', seq),
-      time: u64('time', time),
-      type: checkEventText('the type', type, index),
-      data: checkEventText('the data', json, index),
-    }));
-    this.#component.callOn(checkId(id), 'append', id, checked);
+    checkId(id);
+    const checked = checkArray('events', events).map((event, index) => {
+      const { seq, time, type, json } = checkMembers(`event ${index}`, event, ['seq', 'time', 'type', 'json']);
+      return {
+        seq: u64('seq', seq),
+        time: u64('time', time),
+        type: checkEventText('the type', type, index),
+        data: checkEventText('the data', json, index),
+      };
+    });
+    this.#component.callOn(id, 'append', id, checked);
   }
 
   /**
@@ -130,13 +148,14 @@ export class Sessions {
 
   /** Records a `session/boundary` event, flushes and releases, in one: before the harness is replaced. Returns its `seq`. @param {string} id @param {unknown} data @returns {number} */
   handOff(id, data) {
-    return this.handOffJson(id, toJson(data));
+    return this.handOffJson(checkId(id), toJson(data));
   }
 
   /** The same with data that is JSON already. @param {string} id @param {string} json */
   handOffJson(id, json) {
+    checkId(id);
     checkEventText('the data', json);
-    return Number(this.#component.callOn(checkId(id), 'handOff', id, json));
+    return Number(this.#component.callOn(id, 'handOff', id, json));
   }
 
   /** Where the session stands, and what waking it would find and do. Writes nothing, and works beside a live writer. @param {string} id @returns {SessionState} */
@@ -169,10 +188,12 @@ export class Sessions {
    * the cut is closed in the copy. Claims nothing of the source, and works on a damaged or held one.
    * @param {string} id @param {string | NewSession} child @param {{ length?: number }} [options] @returns {SessionHeader}
    */
-  fork(id, child, { length } = {}) {
+  fork(id, child, options = {}) {
+    const { length } = checkOptions(options, ['length']);
+    checkId(id);
     const [upTo, made] = [length === undefined ? undefined : u64('length', length), newSession(child)];
     this.#component.restore(made.id);
-    return toNumbers(this.#component.callOn(checkId(id), 'fork', id, upTo, made));
+    return toNumbers(this.#component.callOn(id, 'fork', id, upTo, made));
   }
 
   /** Removes a session and all that belongs to it. Removing one that does not exist is no error. @param {string} id @returns {void} */
@@ -192,7 +213,8 @@ export class Sessions {
    * program comes between. On a damaged log: what precedes the damage.
    * @param {string} id @param {{ start?: number, except?: string[] }} [options] @returns {AsyncGenerator<Event, void, void>}
    */
-  async *events(id, { start = 0, except = [] } = {}) {
+  async *events(id, options = {}) {
+    let { start = 0, except = [] } = checkOptions(options, ['start', 'except']);
     for (let more = true; more;) {
       const { events, next } = await this.readEvents(id, { start, except });
       yield* events;
@@ -203,7 +225,8 @@ export class Sessions {
   }
 
   /** The events from `start` on as they are stored, byte for byte: blocks of whole lines. @param {string} id @param {{ start?: number }} [options] @returns {AsyncGenerator<string, void, void>} */
-  async *lines(id, { start = 0 } = {}) {
+  async *lines(id, options = {}) {
+    let { start = 0 } = checkOptions(options, ['start']);
     for (let block; (block = await this.readLines(id, { start })) !== ''; start += countLines(block)) {
       yield block;
       await otherWork();
@@ -211,7 +234,8 @@ export class Sessions {
   }
 
   /** The conversation that the session amounts to, as a model is to see it. @param {string} id @param {MessageOptions} [options] @returns {Promise<Message[]>} */
-  async messages(id, options) {
+  async messages(id, options = {}) {
+    checkOptions(options, ['length', 'pairing']);
     /** @type {Message[]} */
     const all = [];
     for (let start = /** @type {number | undefined} */ (0); start !== undefined;) {
@@ -224,7 +248,8 @@ export class Sessions {
   }
 
   /** The stored sessions, the unreadable ones among them. @param {ListOptions} [options] @returns {AsyncGenerator<Listed, void, void>} */
-  async *list(options) {
+  async *list(options = {}) {
+    checkOptions(options, ['order', 'cwd', 'parentSession']);
     for (let cursor, more = true; more;) {
       const { items, next } = await this.readList({ ...options, cursor });
       yield* items;
@@ -235,19 +260,22 @@ export class Sessions {
   }
 
   /** One page of `events`: at most `max`. Past the end it is empty. @param {string} id @param {{ start?: number, max?: number, except?: string[] }} [options] @returns {EventPage} */
-  readEvents(id, { start = 0, max = PAGE_EVENTS, except = [] } = {}) {
-    except.forEach((type) => checkText('a type', type));
+  readEvents(id, options = {}) {
+    const { start = 0, max = PAGE_EVENTS, except = [] } = checkOptions(options, ['start', 'max', 'except']);
+    checkArray('except', except).forEach((type) => checkSomeText('a type in except', type));
     const page = this.#component.callOn(checkId(id), 'getEvents', id, u64('start', start), u32('max', max), except);
     return { events: page.events.map(toEvent), next: Number(page.next) };
   }
 
   /** One block of `lines`: at most `maxBytes`, but never less than one line; empty past the end. @param {string} id @param {{ start?: number, maxBytes?: number }} [options] @returns {string} */
-  readLines(id, { start = 0, maxBytes = PAGE_BYTES } = {}) {
+  readLines(id, options = {}) {
+    const { start = 0, maxBytes = PAGE_BYTES } = checkOptions(options, ['start', 'maxBytes']);
     return this.#component.callOn(checkId(id), 'getLines', id, u64('start', start), u32('maxBytes', maxBytes));
   }
 
   /** One page of `messages`: `start` is the index of its first. @param {string} id @param {MessageOptions & { start?: number, maxBytes?: number }} [options] @returns {MessagePage} */
-  readMessages(id, { length, pairing = 'paired', start = 0, maxBytes = PAGE_BYTES } = {}) {
+  readMessages(id, options = {}) {
+    const { length, pairing = 'paired', start = 0, maxBytes = PAGE_BYTES } = checkOptions(options, ['length', 'pairing', 'start', 'maxBytes']);
     const page = this.#component.callOn(checkId(id), 'deriveMessages', id, {
       length: length === undefined ? undefined : u64('length', length),
       pairing: checkWord('pairing', pairing, ['paired', 'recorded']),
@@ -258,7 +286,8 @@ export class Sessions {
   }
 
   /** One page of `list`. It may hold less than `limit` and still have a `next`. @param {ListOptions & { cursor?: string, limit?: number }} [options] @returns {ListPage} */
-  readList({ order = 'by-id', cwd, parentSession, cursor, limit = PAGE_SESSIONS } = {}) {
+  readList(options = {}) {
+    const { order = 'by-id', cwd, parentSession, cursor, limit = PAGE_SESSIONS } = checkOptions(options, ['order', 'cwd', 'parentSession', 'cursor', 'limit']);
     const page = this.#component.call('list', {
       order: checkWord('order', order, ['by-id', 'recent']),
       cwd: checkText('the directory', cwd),
@@ -272,14 +301,18 @@ export class Sessions {
   /** What was cut off this session's log and kept. @param {string} id @returns {Aside[]} */
   asides(id) {
     checkId(id);
+    this.#component.refuseIfClosed();
     return answered(id, () => this.#storage.asides(id));
   }
 
   /** At most `max` bytes of what was cut off, from `at`; fewer only at its end. @param {string} id @param {string} name @param {{ at?: number, max?: number }} [options] @returns {Uint8Array} */
-  readAside(id, name, { at = 0, max = PAGE_BYTES } = {}) {
+  readAside(id, name, options = {}) {
+    const { at = 0, max = PAGE_BYTES } = checkOptions(options, ['at', 'max']);
     const [from, most] = [Number(u64('at', at)), u32('max', max)];
     checkId(id);
-    return answered(`${id}, aside ${name}`, () => this.#storage.readAside(id, name, from, most));
+    checkSomeText('the name', name);
+    this.#component.refuseIfClosed();
+    return answered({ id, aside: name }, () => this.#storage.readAside(id, name, from, most));
   }
 
   /** Lets go of every session that is held here. Nothing may be called after that. @returns {void} */
@@ -291,7 +324,9 @@ export class Sessions {
 
 /** @param {string | NewSession} session */
 function newSession(session) {
-  const { id, cwd, parentSession, createdAt } = typeof session === 'string' ? /** @type {NewSession} */ ({ id: session }) : session;
+  const { id, cwd, parentSession, createdAt } = typeof session === 'string'
+    ? /** @type {NewSession} */ ({ id: session })
+    : checkMembers('the session', session, ['id', 'cwd', 'parentSession', 'createdAt']);
   return {
     id: checkId(id),
     cwd: checkText('the working directory', cwd),
@@ -318,26 +353,23 @@ function listed({ tag, val }) {
   return { ...val, reason: new SessionError(val.reason.tag, toNumbers(val.reason.val)).toReason() };
 }
 
-/** What storage answers without the component. @template T @param {string} id @param {() => T} ask */
-function answered(id, ask) {
+/** What storage answers without the component. @template T @param {unknown} asked What is told not to be there. @param {() => T} ask */
+function answered(asked, ask) {
   try {
     return ask();
   } catch (error) {
-    throw error instanceof StorageError ? refusal(id, error) : new SessionError('fault', told(error), error);
+    throw error instanceof StorageError ? refusal(asked, error) : new SessionError('trapped', told(error), error);
   }
 }
 
-/** @param {string} id @param {StorageError} error */
-function refusal(id, { code, message }) {
+/** @param {unknown} asked @param {StorageError} error */
+function refusal(asked, { code, message }) {
   const said = code === 'failed' ? 'storage' : code;
-  return new SessionError(said, said === 'not-found' || said === 'already-exists' ? id : message);
+  return new SessionError(said, said === 'not-found' || said === 'already-exists' ? asked : message);
 }
 
-/** @param {string} root */
+/** @param {any} root */
 function folder(root) {
-  if (typeof root !== 'string' || root === '') {
-    throw new TypeError(`the root must be the path of a folder, not ${told(root)}`);
-  }
   try {
     return new JsonlFolder(root);
   } catch (error) {

@@ -24,7 +24,7 @@ export interface SessionHeader {
   id: string;
   /** When it was created, in milliseconds since the Unix epoch. */
   createdAt: number;
-  /** Absolute working directory that it was created in. */
+  /** Working directory that it was created in. */
   cwd?: string;
   /** The session that it was forked from. */
   parentSession?: string;
@@ -36,7 +36,7 @@ export interface SessionHeader {
 export interface NewSession {
   /** Any text of 1 to 255 bytes without U+0000. */
   id: string;
-  /** Absolute working directory. */
+  /** Working directory. Make it absolute: it is kept, and compared, as it is given. */
   cwd?: string;
   /** The session that it goes on from. */
   parentSession?: string;
@@ -225,7 +225,7 @@ export interface Place {
 /**
  * Where the bytes are kept: the WIT interface `storage`, whose rules (`wit/storage.wit`) every store must keep; the
  * conformance component proves that it does. A store answers at once, never with a promise. What it can't do it throws as a
- * `StorageError`; any other error counts as a fault, after which a fresh instance of the component goes on.
+ * `StorageError`; any other error is told as `trapped`, and a fresh instance of the component goes on.
  */
 export interface Storage {
   acquire(id: string): LogInfo;

@@ -2,6 +2,7 @@
 
 /** @import { Event } from './types.js' */
 
+import { shown } from './arguments.js';
 import { SessionError, told } from './errors.js';
 
 /** A whole number that the component can hold. @param {string} what @param {number} number */
@@ -17,7 +18,8 @@ export function u32(what, number) {
 /** @param {string} what @param {number} number @param {number} most */
 function whole(what, number, most) {
   if (!Number.isInteger(number) || number < 0 || number > most) {
-    throw new RangeError(`${what} must be a whole number from 0 to ${most}, not ${String(number)}`);
+    const Wrong = typeof number === 'number' ? RangeError : TypeError;
+    throw new Wrong(`${what} must be a whole number from 0 to ${most}, not ${shown(number)}`);
   }
   return number;
 }
@@ -31,8 +33,11 @@ export function checkId(id) {
 }
 
 /** Any other short text, or none. @param {string} what @param {string | undefined} text */
-export function checkText(what, text) {
-  if (text !== undefined && !isText(what, text)) {
+export const checkText = (what, text) => (text === undefined ? undefined : checkSomeText(what, text));
+
+/** @param {string} what @param {string} text */
+export function checkSomeText(what, text) {
+  if (!isText(what, text)) {
     throw new SessionError('refused', `${what} has half of a surrogate pair, which is no character`);
   }
   return text;
@@ -49,7 +54,7 @@ export function checkEventText(what, text, index = 0) {
 /** @param {string} what @param {unknown} text */
 function isText(what, text) {
   if (typeof text !== 'string') {
-    throw new TypeError(`${what} must be a string, not ${text === null ? 'null' : typeof text}`);
+    throw new TypeError(`${what} must be a string, not ${shown(text)}`);
   }
   return text.isWellFormed();
 }
@@ -57,21 +62,21 @@ function isText(what, text) {
 /** One of these words. @template {string} Word @param {string} what @param {Word} word @param {Word[]} words */
 export function checkWord(what, word, words) {
   if (!words.includes(word)) {
-    throw new RangeError(`${what} must be one of ${words.join(', ')}, not ${told(word)}`);
+    throw new RangeError(`${what} must be one of ${words.join(', ')}, not ${shown(word)}`);
   }
   return word;
 }
 
 /** What an event's data is as JSON. @param {unknown} data @param {number} [index] @returns {string} */
 export function toJson(data, index = 0) {
-  let json, why = 'JSON has nothing for it';
+  let json, why = `it is ${shown(data)}`;
   try {
     json = JSON.stringify(data);
   } catch (error) {
     why = told(error);
   }
   if (json === undefined) {
-    throw new SessionError('rejected', { index, reason: `the event's \`data\` can't be written as JSON: ${why}` });
+    throw new SessionError('rejected', { index, reason: `its \`data\` can't be written as JSON: ${why}` });
   }
   return json;
 }

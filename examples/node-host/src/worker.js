@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { SessionError } from './errors.js';
+import { checkMembers, checkRoot } from './arguments.js';
+import { SessionError, told } from './errors.js';
 import { Sessions } from './sessions.js';
 
 /** Built of other calls, and so done on this side. */
@@ -26,8 +27,9 @@ const THERE = [
  * in the order in which they were made.
  * @param {{ root: string }} options @returns {Promise<WorkerSessions>}
  */
-export async function openSessionsInWorker({ root }) {
-  return /** @type {any} */ (await Remote.open(root));
+export async function openSessionsInWorker(options) {
+  const { root } = checkMembers('the options of a worker', options, ['root']);
+  return /** @type {any} */ (await Remote.open(checkRoot(root)));
 }
 
 class Remote {
@@ -100,7 +102,11 @@ class Remote {
       throw this.#gone;
     }
     const number = this.#count++;
-    this.#worker.postMessage({ number, name, args });
+    try {
+      this.#worker.postMessage({ number, name, args });
+    } catch (error) {
+      throw new TypeError(`an argument of \`${name}\` can't be handed to another thread: ${told(error)}`);
+    }
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
       this.#worker.ref();
@@ -119,7 +125,7 @@ class Remote {
 
   /** @param {unknown} error */
   #end(error) {
-    this.#gone ??= new SessionError('fault', String(error), error);
+    this.#gone ??= new SessionError('trapped', String(error), error);
     for (const number of [...this.#waiting.keys()]) {
       this.#settle(number)?.reject(this.#gone);
     }

@@ -1,8 +1,8 @@
 // What a program in TypeScript sees: never run, only checked.
 
-import { SessionError, openSessions, openSessionsInWorker, type Event, type SessionState, type Storage } from 'session-store';
+import { JsonlFolder, SessionError, componentImports, openSessions, openSessionsInWorker, type Event, type SessionState, type Sessions, type Storage } from 'session-store-wasm';
 
-const sessions = openSessions({ root: 'sessions' });
+const sessions: Sessions = openSessions({ root: 'sessions' });
 const state: SessionState = sessions.wake('x', { openTurn: 'keep' });
 const seq: number = sessions.emit('x', 'turn/start', { turn: state.length });
 for await (const event of sessions.events('x', { start: seq })) {
@@ -30,6 +30,8 @@ try {
 
 declare const storage: Storage;
 openSessions({ storage, clock: () => 0 }).close();
+declare const instantiate: (imports: { 'agent:session/clock@0.1.0': { now(): bigint } }) => void;
+instantiate(componentImports(new JsonlFolder('sessions'), { clock: () => 0 }));
 
 // @ts-expect-error A session is waked by its id.
 sessions.wake(7);
@@ -37,6 +39,8 @@ sessions.wake(7);
 sessions.wake('x', { openTurn: 'drop' });
 // @ts-expect-error There is no such code.
 new SessionError('bussy');
+// @ts-expect-error A path is no store.
+componentImports('sessions');
 // @ts-expect-error In a worker every answer is a promise.
 const now: SessionState = remote.inspect('x');
 // @ts-expect-error A store has more to do.

@@ -78,7 +78,7 @@ class Life {
     try {
       act();
     } catch (error) {
-      assert.ok(error instanceof SessionError && error.code !== 'fault', error instanceof Error ? error.stack : String(error));
+      assert.ok(error instanceof SessionError && error.code !== 'trapped', error instanceof Error ? error.stack : String(error));
       return error.code;
     }
   }

@@ -177,7 +177,9 @@ test('released and closed sessions can be taken by others', () => {
   assert.throws(() => others.wake('y'), { code: 'busy', message: /wait until it lets go, or only read/ });
   sessions.close();
   others.wake('y');
-  assert.throws(() => sessions.has('x'), { code: 'refused', message: /were closed/ });
+  for (const use of [() => sessions.has('x'), () => sessions.asides('x'), () => sessions.readAside('x', '0.0')]) {
+    assert.throws(use, { code: 'refused', message: /were closed/ });
+  }
 });
 
 test('sessions are listed page by page, in the order asked for, with filters', async () => {
@@ -207,7 +209,7 @@ test('errors are of one class, and say what to do', () => {
   const sessions = interrupted();
   assert.throws(() => sessions.create('x'), SessionError);
   assert.throws(() => sessions.create('x'), { name: 'SessionError', code: 'already-exists', message: /choose another id, or wake it/ });
-  assert.throws(() => sessions.emitJson('x', 'note', '{'), { code: 'rejected', message: /event 0 of the batch cannot be stored/ });
+  assert.throws(() => sessions.emitJson('x', 'note', '{'), { code: 'rejected', message: /event 0 of this call cannot be stored/ });
   assert.throws(() => sessions.fork('x', 'y', { length: 9 }), { code: 'refused' });
   assert.throws(() => sessions.create(''), { code: 'invalid-id' });
 });
@@ -229,7 +231,7 @@ test('a word that is none of those there are is refused, and a session that is h
   const sessions = /** @type {any} */ (openSessions({ storage: memory }));
   sessions.create('x');
   sessions.emit('x', 'note', 1);
-  assert.throws(() => sessions.wake('x', { openTurn: 'clsoe' }), { name: 'RangeError', message: /openTurn must be one of close, keep, not 'clsoe'/ });
+  assert.throws(() => sessions.wake('x', { openTurn: 'clsoe' }), { name: 'RangeError', message: /openTurn must be one of close, keep, not the string 'clsoe'/ });
   assert.throws(() => sessions.wake('x', { onDamage: null }), RangeError);
   assert.throws(() => sessions.readMessages('x', { pairing: '__proto__' }), RangeError);
   assert.throws(() => sessions.readList({ order: 'by-name' }), RangeError);

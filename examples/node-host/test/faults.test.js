@@ -35,7 +35,7 @@ test('an error of the language in storage is a fault, and the next call goes on 
   sessions.create('x');
   sessions.emit('x', 'note', 1);
   once('append', crash);
-  assert.throws(() => sessions.emit('x', 'note', 2), (/** @type {any} */ error) => error.code === 'fault' && error.cause instanceof TypeError);
+  assert.throws(() => sessions.emit('x', 'note', 2), (/** @type {any} */ error) => error.code === 'trapped' && error.cause instanceof TypeError);
   assert.equal(sessions.emit('x', 'note', 3), 1);
   assert.deepEqual((await all(sessions.events('x'))).map(({ data }) => data), [1, 3]);
 });
@@ -48,7 +48,7 @@ test('bytes that storage took before it broke down are there', async () => {
     memory.append(id, at, content);
     crash();
   });
-  assert.throws(() => sessions.emit('x', 'note', 2), { code: 'fault' });
+  assert.throws(() => sessions.emit('x', 'note', 2), { code: 'trapped' });
   assert.equal(sessions.emit('x', 'note', 3), 2);
   assert.deepEqual((await all(sessions.events('x'))).map(({ data }) => data), [1, 2, 3]);
 });
@@ -82,7 +82,7 @@ test('whatever storage breaks down at, the sessions that are held stay held, and
     sessions.release('z');
     sessions.release('long');
     once(call, crash);
-    assert.throws(() => use(sessions), { code: 'fault' }, call);
+    assert.throws(() => use(sessions), { code: 'trapped' }, call);
     assert.throws(() => memory.sibling().acquire('x'), { code: 'busy' }, call);
     const { length } = sessions.verify('x');
     assert.equal(sessions.emit('x', 'note', 'goes on'), length, call);
@@ -94,7 +94,7 @@ test('sessions that were created and not stored yet outlast a fault', () => {
   const header = sessions.create({ id: 'x', cwd: '/srv' });
   sessions.create('y');
   once('publish', crash);
-  assert.throws(() => sessions.emit('y', 'note', 1), { code: 'fault' });
+  assert.throws(() => sessions.emit('y', 'note', 1), { code: 'trapped' });
   assert.deepEqual(sessions.header('x'), header);
   assert.equal(sessions.emit('x', 'note', 1), 0);
   assert.deepEqual(sessions.header('x'), header);
@@ -105,7 +105,7 @@ test('one that another has stored meanwhile is not taken for it', () => {
   const { memory, sessions, once } = breakable();
   sessions.create('x');
   once('list', crash);
-  assert.throws(() => sessions.readList(), { code: 'fault' });
+  assert.throws(() => sessions.readList(), { code: 'trapped' });
   const others = openSessions({ storage: memory.sibling() });
   others.create('x');
   others.emit('x', 'note', 'of another');
@@ -119,7 +119,7 @@ test('a fork does not take the place of a session that was created before a faul
   sessions.emit('x', 'note', 1);
   sessions.create('y');
   once('list', crash);
-  assert.throws(() => sessions.readList(), { code: 'fault' });
+  assert.throws(() => sessions.readList(), { code: 'trapped' });
   assert.throws(() => sessions.fork('x', 'y'), { code: 'already-exists' });
   assert.equal(sessions.header('y').parentSession, undefined);
 });
@@ -130,7 +130,7 @@ test('a pending session that is released or deleted does not come back after a f
     sessions.create('x');
     sessions[end]('x');
     once('list', crash);
-    assert.throws(() => sessions.readList(), { code: 'fault' });
+    assert.throws(() => sessions.readList(), { code: 'trapped' });
     assert.throws(() => sessions.emit('x', 'note', 1), { code: 'not-found' });
   }
 });
@@ -140,7 +140,7 @@ test('a wake that breaks down lets the session go', () => {
   sessions.create('x');
   sessions.emit('x', 'turn/start', { turn: 1 });
   once('sync', crash);
-  assert.throws(() => sessions.wake('x'), { code: 'fault' });
+  assert.throws(() => sessions.wake('x'), { code: 'trapped' });
   const other = memory.sibling();
   other.acquire('x');
   other.release('x');
@@ -174,7 +174,7 @@ test('a promise is no answer', () => {
     sessions.create('x');
     sessions.emit('x', 'note', 1);
     once(call, async () => {});
-    assert.throws(() => use(sessions), { code: 'fault' }, call);
+    assert.throws(() => use(sessions), { code: 'trapped' }, call);
     use(sessions);
   }
 });
@@ -184,9 +184,9 @@ test('a clock that breaks down is a fault', () => {
   const sessions = openSessions({ storage: new Memory(), clock: () => now() });
   sessions.create('x');
   now = crash;
-  assert.throws(() => sessions.emit('x', 'note', 1), { code: 'fault' });
+  assert.throws(() => sessions.emit('x', 'note', 1), { code: 'trapped' });
   now = () => 1.5;
-  assert.throws(() => sessions.emit('x', 'note', 1), { code: 'fault' });
+  assert.throws(() => sessions.emit('x', 'note', 1), { code: 'trapped' });
   now = () => 6;
   assert.equal(sessions.emit('x', 'note', 1), 0);
 });
@@ -203,12 +203,12 @@ test('whatever is thrown is a fault unless it is a StorageError, and leaves no i
       sessions.emit('x', 'note', 1);
       once(call, fail);
       const use = () => (call === 'append' ? sessions.emit('x', 'note', 2) : call === 'release' ? sessions.release('x') : sessions.asides('x'));
-      assert.throws(use, (/** @type {any} */ error) => error.code === 'fault' && Object.is(error.cause, thrown), `${call}: ${inspect(thrown)}`);
+      assert.throws(use, (/** @type {any} */ error) => error.code === 'trapped' && Object.is(error.cause, thrown), `${call}: ${inspect(thrown)}`);
       assert.equal(sessions.emit('x', 'note', 3), 1);
     }
     let now = fail;
     const sessions = openSessions({ storage: new Memory(), clock: () => now() });
-    assert.throws(() => sessions.create('x'), { code: 'fault' });
+    assert.throws(() => sessions.create('x'), { code: 'trapped' });
     now = /** @type {any} */ (() => 5);
     assert.equal(sessions.create('x').createdAt, 5);
   }
@@ -222,7 +222,7 @@ test('a wake that breaks down tells why, also where the session can not be let g
   once('release', () => {
     throw new Error('and this too');
   });
-  assert.throws(() => sessions.wake('x'), { code: 'fault', message: /undefined is not a function/ });
+  assert.throws(() => sessions.wake('x'), { code: 'trapped', message: /undefined is not a function/ });
 });
 
 test('storage that calls the sessions it serves is refused, and the call it is in goes on', () => {

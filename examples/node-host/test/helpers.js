@@ -36,7 +36,7 @@ export async function all(items) {
 /** The command of the Rust host. */
 const COMMAND = process.env.SESSION_BIN ?? fileURLToPath(new URL('../../../target/release/session', import.meta.url));
 
-function command() {
+export function command() {
   if (!fs.existsSync(COMMAND)) {
     throw new Error(`there is no \`${COMMAND}\`: run \`cargo build --release\` first, or say in SESSION_BIN where the command is`);
   }

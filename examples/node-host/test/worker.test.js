@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { SessionError, Sessions, openSessions, openSessionsInWorker } from '../src/index.js';
+import { SessionError, openSessions, openSessionsInWorker } from '../src/index.js';
+import { Sessions } from '../src/sessions.js';
 import { all, withFolder } from './helpers.js';
 
 /** @template T @param {(sessions: import('../src/index.js').WorkerSessions, root: string) => Promise<T>} use */

@@ -417,7 +417,7 @@ def test_what_is_no_text_where_one_belongs_is_a_type_error(root: Path, text: obj
             (sessions.append_lines, "x", text),
         ]
         for call, *arguments in calls:
-            with pytest.raises(TypeError, match="a text was expected"):
+            with pytest.raises(TypeError, match="must be a str, not"):
                 call(*arguments)
 
 

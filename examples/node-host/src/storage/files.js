@@ -173,6 +173,12 @@ export function makeFolder(file) {
 /** The system's name of an error, for example `ENOENT`. @param {unknown} error @returns {string | undefined} */
 export const codeOf = (error) => (error instanceof Error && 'syscall' in error ? /** @type {any} */ (error).code : undefined);
 
+/** The same where it was about the folder of all logs, and about none of them. @param {unknown} error @param {string} folder */
+export function explainFolder(error, folder) {
+  const isOfLogs = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENAMETOOLONG';
+  return isOfLogs ? new StorageError('failed', `the folder \`${folder}\`: ${/** @type {Error} */ (error).message}`) : explain(error, folder);
+}
+
 /** What the system's refusal means; any other error is left as it is. @param {unknown} error @param {string} file */
 export function explain(error, file) {
   const code = codeOf(error);

@@ -2,11 +2,12 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import { checkRoot } from '../arguments.js';
 import { StorageError } from '../errors.js';
 import * as asides from './asides.js';
 import * as checkpoint from './checkpoint.js';
 import { Claim } from './claim.js';
-import { codeOf, explain, isSame, makeFolder, orElse, read, stat, syncFolder } from './files.js';
+import { codeOf, explain, explainFolder, isSame, makeFolder, orElse, read, stat, syncFolder } from './files.js';
 import { page } from './list.js';
 import { isLocked } from './lock.js';
 import { LogFiles } from './name.js';
@@ -26,22 +27,23 @@ export class JsonlFolder {
   /** @type {Map<string, Claim>} */
   #claims = new Map();
   /** @type {Map<string, Claim>} Logs whose last sync failed and whose writer let them go before it could write them again. */
-  #unsynced;
+  #unsynced = new Map();
 
   /** Opens a folder, and makes it if it is missing. @param {string} root */
-  constructor(root, unsynced = new Map()) {
-    this.#root = path.resolve(root);
-    this.#unsynced = unsynced;
+  constructor(root) {
+    this.#root = path.resolve(checkRoot(root));
     try {
       makeFolder(this.#root);
     } catch (error) {
-      throw explain(error, this.#root);
+      throw explainFolder(error, this.#root);
     }
   }
 
-  /** Another holder on the same folder, with claims of its own. */
+  /** Another holder on the same folder, with claims of its own. @internal */
   sibling() {
-    return new JsonlFolder(this.#root, this.#unsynced);
+    const other = new JsonlFolder(this.#root);
+    other.#unsynced = this.#unsynced;
+    return other;
   }
 
   close() {
@@ -126,7 +128,7 @@ export class JsonlFolder {
         return isLog ? told : { ...told, length: UNKNOWN_LENGTH };
       });
     } catch (error) {
-      throw explain(error, this.#root);
+      throw explainFolder(error, this.#root);
     }
   }
 
@@ -166,7 +168,7 @@ export class JsonlFolder {
     });
   }
 
-  /** @param {string} id */
+  /** @param {string} id @returns {Uint8Array} */
   loadCheckpoint(id) {
     return this.#at(id, checkpoint.load);
   }

@@ -20,15 +20,13 @@ import { bytewise, check } from './id.js';
  */
 export class Memory {
   /** @type {{ logs: Map<string, Log>, made: number }} */
-  #shared;
+  #shared = { logs: new Map(), made: 0 };
 
-  constructor(shared = { logs: new Map(), made: 0 }) {
-    this.#shared = shared;
-  }
-
-  /** Another holder on the same logs, with claims of its own. */
+  /** Another holder on the same logs, with claims of its own. @internal */
   sibling() {
-    return new Memory(this.#shared);
+    const other = new Memory();
+    other.#shared = this.#shared;
+    return other;
   }
 
   close() {
@@ -93,7 +91,7 @@ export class Memory {
     return info(id, this.#get(id));
   }
 
-  /** @param {string} id @param {number} at @param {number} max */
+  /** @param {string} id @param {number} at @param {number} max @returns {Uint8Array} */
   read(id, at, max) {
     return slice(bytes(this.#get(id)), at, max);
   }
@@ -120,7 +118,7 @@ export class Memory {
     return [...asides].map(([name, { length }]) => ({ name, length })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** @param {string} id @param {string} name @param {number} at @param {number} max */
+  /** @param {string} id @param {string} name @param {number} at @param {number} max @returns {Uint8Array} */
   readAside(id, name, at, max) {
     const piece = this.#get(id).asides.get(name);
     if (!piece) {
@@ -155,7 +153,7 @@ export class Memory {
     this.#held(id).checkpoint = content;
   }
 
-  /** @param {string} id */
+  /** @param {string} id @returns {Uint8Array} */
   loadCheckpoint(id) {
     check(id);
     return this.#shared.logs.get(id)?.checkpoint ?? new Uint8Array();

@@ -8,23 +8,30 @@
 ['[{"type":"text","text":"The login fails."}]']
 """
 
-from .errors import Damage, Rejected, SequenceConflict, SessionError
+from .errors import Damage, ErrorCode, Rejected, SequenceConflict, SessionError, UnknownAside
 from .sessions import Sessions, open_sessions
-from .storage import Storage, StorageError
+from .storage import Aside, Copy, LogInfo, Order, Part, Place, Storage, StorageError, StorageErrorCode
 from .storage.folder import Folder
 from .storage.memory import Memory
 from .types import Event, Header, Json, Listed, ListPage, Message, Recovery, State, Unreadable
 
 __all__ = [
+    "Aside",
+    "Copy",
     "Damage",
+    "ErrorCode",
     "Event",
     "Folder",
     "Header",
     "Json",
     "ListPage",
     "Listed",
+    "LogInfo",
     "Memory",
     "Message",
+    "Order",
+    "Part",
+    "Place",
     "Recovery",
     "Rejected",
     "SequenceConflict",
@@ -33,6 +40,8 @@ __all__ = [
     "State",
     "Storage",
     "StorageError",
+    "StorageErrorCode",
+    "UnknownAside",
     "Unreadable",
     "open_sessions",
 ]

@@ -49,8 +49,7 @@ class Service:
         """Calls the component. `about` names the session that the call goes on with."""
         with self.lock:
             self._refuse_within()
-            if self._closed:
-                raise ValueError("these sessions are closed")
+            self.refuse_if_closed()
             used = self._instance is not None
             try:
                 return self._attempt(name, arguments, about)
@@ -76,6 +75,11 @@ class Service:
     def broke_down(self) -> bool:
         """Whether the last call took its instance with it."""
         return self._instance is None and not self._running
+
+    def refuse_if_closed(self) -> None:
+        """Raises what a call after `close` is told."""
+        if self._closed:
+            raise ValueError("these sessions are closed")
 
     def close(self) -> None:
         """Stops being the writer of anything."""
@@ -120,7 +124,7 @@ class Service:
             if self._wrote:
                 raise SessionError("outcome-unknown", why) from trap
             if "fuel allocated for hostcalls" in why:
-                raise SessionError("too-large", f"one call can write some {WRITE_MAX} bytes; hand it over in parts") from trap
+                raise SessionError("too-large", f"one call writes at most some {WRITE_MAX} bytes in Python") from trap
             raise SessionError("trapped", why) from trap
         finally:
             self._running = False

@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, Literal, Union, cast
 
 from ._values import Variant
 from .storage import StorageError
 
-__all__ = ["Damage", "Rejected", "SequenceConflict", "SessionError"]
+__all__ = ["Damage", "ErrorCode", "Rejected", "SequenceConflict", "SessionError", "UnknownAside"]
+
+ErrorCode = Literal[
+    "not-found",
+    "already-exists",
+    "invalid-id",
+    "busy",
+    "sequence",
+    "rejected",
+    "refused",
+    "unsupported-version",
+    "needs-wake",
+    "corrupt",
+    "moved",
+    "too-large",
+    "no-space",
+    "read-only",
+    "access-denied",
+    "outcome-unknown",
+    "storage",
+    "trapped",
+]
 
 
 @dataclass(frozen=True)
@@ -41,6 +62,17 @@ class Rejected:
     reason: str
 
 
+@dataclass(frozen=True)
+class UnknownAside:
+    """Nothing of that name was set aside from the session."""
+
+    id: str
+    name: str
+
+
+Detail = Union[None, str, int, Damage, SequenceConflict, Rejected, UnknownAside]
+
+
 class SessionError(Exception):
     """A call failed. Nothing was stored, but for `outcome-unknown`, and for `moved` where the log was changed during the call
     itself.
@@ -49,10 +81,10 @@ class SessionError(Exception):
     The text is for people. `detail` is what comes with the case.
     """
 
-    def __init__(self, code: str, detail: Union[None, str, int, Damage, SequenceConflict, Rejected] = None) -> None:
-        super().__init__(_TEXTS[code].format(_corrupt(detail) if code == "corrupt" and isinstance(detail, Damage) else detail))
-        self.code = code
-        self.detail = detail
+    def __init__(self, code: ErrorCode, detail: Detail = None) -> None:
+        super().__init__(_text(code, detail))
+        self.code: ErrorCode = code
+        self.detail: Detail = detail
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SessionError, (self.code, self.detail)
@@ -67,22 +99,22 @@ def session_error(error: Variant) -> SessionError:
         "corrupt": Damage,
     }
     of = types.get(error.tag)
-    return SessionError(error.tag, of(**vars(error.value)) if of else error.value)
+    return SessionError(cast(ErrorCode, error.tag), of(**vars(error.value)) if of else error.value)
 
 
-def from_storage(id: str, error: StorageError) -> SessionError:
-    """What storage answered when it was asked about a session without the component."""
-    code = "storage" if error.code == "failed" else error.code
-    return SessionError(code, id if code in ("not-found", "already-exists") else error.text)
+def from_storage(asked: Union[str, UnknownAside], error: StorageError) -> SessionError:
+    """What storage answered when it was asked without the component for a session, or for what was set aside from one."""
+    code: ErrorCode = "storage" if error.code == "failed" else error.code
+    return SessionError(code, asked if code in ("not-found", "already-exists") else error.text)
 
 
-_TEXTS = {
+_TEXTS: dict[ErrorCode, str] = {
     "not-found": "there is no session {0!r}; check the id, or list the sessions there are",
     "already-exists": "the session {0!r} exists already; choose another id, or wake it to go on with it",
     "invalid-id": "invalid id: {0}",
     "busy": "the session is held by another writer ({0}); wait until it lets go, or only read",
     "sequence": "the log goes on with seq {0.expected}, not {0.actual}; number the events from {0.expected}",
-    "rejected": "event {0.index} of the batch cannot be stored: {0.reason}",
+    "rejected": "event {0.index} of this call cannot be stored: {0.reason}",
     "refused": "refused: {0}",
     "unsupported-version": "the log has format version {0}, which this release does not read; use a newer one",
     "needs-wake": "the log has a torn tail of {0.length} bytes at offset {0.offset}, after {0.expected} sound events "
@@ -97,6 +129,12 @@ _TEXTS = {
     "storage": "storage failed: {0}",
     "trapped": "the session component broke down: {0}; this is a bug, please report it",
 }
+
+
+def _text(code: ErrorCode, detail: Detail) -> str:
+    if isinstance(detail, UnknownAside):
+        return f"nothing called {detail.name!r} was set aside from the session {detail.id!r}; `asides` tells what was"
+    return _TEXTS[code].format(_corrupt(detail) if code == "corrupt" and isinstance(detail, Damage) else detail)
 
 
 def _corrupt(damage: Damage) -> str:

@@ -8,10 +8,11 @@ import time
 from types import SimpleNamespace
 from typing import Any, Callable, Iterable, Iterator, Literal, Optional, Sequence, Union
 
+from . import _arguments as arguments
 from . import types
 from ._lines import batches, events_of
 from ._service import WRITE_MAX, Service
-from .errors import Rejected, SessionError, from_storage, session_error
+from .errors import Rejected, SessionError, UnknownAside, from_storage, session_error
 from .storage import Aside, Storage, StorageError
 from .storage.folder import Folder
 from .types import Event, Header, Json, Listed, ListPage, Message, State, Unreadable
@@ -22,7 +23,8 @@ _ID_MAX = 255
 
 
 def open_sessions(root: Union[str, os.PathLike[str]]) -> Sessions:
-    """The sessions in a folder, which is made if it is missing. Close them, or use them in a `with` block."""
+    """The sessions in a folder, which is made if it is missing; `OSError` where that can't be. Close them, or use them in a `with`
+    block."""
     return Sessions(Folder(root))
 
 
@@ -35,12 +37,13 @@ class Sessions:
 
     They may be shared between threads; one call is served at a time. What is claimed here stays claimed until it is released, or
     these are closed. A call that fails leaves nothing behind, and raises `SessionError`; an exception that a store raises comes
-    out as it is. A signal (Ctrl-C) waits until the call that runs has come to its end.
+    out as it is. An argument of a wrong kind is a `TypeError` or `ValueError` before anything happens, and so is a call after
+    `close`. A signal (Ctrl-C) waits until the call that runs has come to its end.
     """
 
     def __init__(self, storage: Storage, clock: Callable[[], int] = _now) -> None:
         """Serves the sessions that are kept there. The clock gives milliseconds since the Unix epoch."""
-        self._service = Service(storage, clock)
+        self._service = Service(arguments.store(storage), arguments.clock(clock))
 
     def __enter__(self) -> Sessions:
         return self
@@ -56,11 +59,12 @@ class Sessions:
         self,
         id: str,
         *,
-        cwd: Optional[str] = None,
+        cwd: Optional[arguments.Path] = None,
         parent_session: Optional[str] = None,
         created_at: Optional[int] = None,
     ) -> Header:
-        """Registers a session. Nothing is stored until its first event or `flush`."""
+        """Registers a session. Nothing is stored until its first event or `flush`. Make `cwd` absolute: it is kept, and compared, as
+        it is given."""
         session = _new(id, cwd, parent_session, created_at)
         with self._service.lock:
             header = Header(**vars(self._call("create", session, about=id)))
@@ -70,20 +74,23 @@ class Sessions:
 
     def append(self, id: str, events: Iterable[Event]) -> None:
         """Appends events that carry their own `seq` and continue the log without a hole: all or none."""
-        events = list(events)
-        _check_size(sum(_check_event(event.type, event.data, place) + 200 for place, event in enumerate(events)))
-        self._call("append", _id(id), events, about=id)
+        _id(id)
+        events = list(arguments.several("events", "Event", events))
+        size = sum(_check_placed(event, place) + 200 for place, event in enumerate(events))
+        _check_size("the event" if len(events) == 1 else "the batch", size, "" if len(events) == 1 else "; append it in parts")
+        self._call("append", id, events, about=id)
 
     def append_lines(self, id: str, lines: str) -> int:
         """Appends events as JSON lines, kept byte for byte: the bulk road. Returns the log's new length in events.
 
         A text of more than 2,500,000 bytes is handed over in batches of whole lines; then each batch is all or none.
         """
+        _id(id)
         length = 0
-        for before, batch in batches(_json_text(lines), WRITE_MAX):
-            _check_size(len(batch))
+        for before, batch in batches(_json_text("lines", lines), WRITE_MAX):
+            _check_size(f"line {before} of the text", len(batch))
             try:
-                length = self._call("append-lines", _id(id), batch.decode(), about=id)
+                length = self._call("append-lines", id, batch.decode(), about=id)
             except SessionError as error:
                 if isinstance(error.detail, Rejected) and before:
                     raise SessionError(error.code, Rejected(before + error.detail.index, error.detail.reason)) from error
@@ -94,9 +101,10 @@ class Sessions:
         """Appends one event; it gets its `seq` and `time` here. `data` is any value that can be JSON, or `Json`, which is kept
         byte for byte. Returns the `seq`. When this returns, a killed process loses nothing; `flush` is for a lost power supply.
         """
+        _id(id)
         text = _to_json(data)
-        _check_size(_check_event(type, text))
-        seq: int = self._call("emit-event", _id(id), type, text, about=id)
+        _check_size("the event", _check_event(type, text))
+        seq: int = self._call("emit-event", id, type, text, about=id)
         return seq
 
     def flush(self, id: str) -> None:
@@ -140,9 +148,10 @@ class Sessions:
 
     def hand_off(self, id: str, data: Any) -> int:
         """Records a `session/boundary` event with this data, flushes and releases, in one: before the harness is replaced."""
+        _id(id)
         text = _to_json(data)
-        _check_size(_check_event("", text))
-        seq: int = self._call("hand-off", _id(id), text, about=id)
+        _check_size("the event", _check_event("", text))
+        seq: int = self._call("hand-off", id, text, about=id)
         return seq
 
     def header(self, id: str) -> Header:
@@ -152,13 +161,15 @@ class Sessions:
     def lines(self, id: str, start: int = 0) -> Iterator[str]:
         """The events from `start` on as JSON lines, byte for byte as stored, in blocks of whole lines of about a megabyte. On a
         damaged log: what precedes the damage."""
-        while block := self._call("get-lines", _id(id), start, _PAGE, about=id):
+        _id(id)
+        start = arguments.number("start", start)
+        while block := self._call("get-lines", id, start, _PAGE, about=id):
             yield block
             start += block.count("\n")
 
     def events(self, id: str, start: int = 0, *, without: Iterable[str] = ()) -> Iterator[Event]:
         """The events from `start` on, but for those of the types `without`. Reads page by page."""
-        leave_out = frozenset(without)
+        leave_out = frozenset(arguments.text("a type in without", type) for type in arguments.several("without", "str", without))
 
         def whole(seq: int) -> Event:
             for record in self._call("get-events", id, seq, 1, [], about=id).events:
@@ -172,10 +183,12 @@ class Sessions:
     def messages(self, id: str, *, pairing: Literal["paired", "recorded"] = "paired", length: Optional[int] = None) -> Iterator[Message]:
         """The conversation that the session (or its first `length` events) amounts to, as a model is to see it."""
         _word("pairing", pairing, "paired", "recorded")
+        _id(id)
+        length = arguments.number_or_none("length", length)
         start: Optional[int] = 0
         while start is not None:
             options = SimpleNamespace(length=length, pairing=pairing, start=start, max_bytes=_PAGE)
-            page = self._service.call("messages/derive-messages", _id(id), options, about=id)
+            page = self._service.call("messages/derive-messages", id, options, about=id)
             for message in page.messages:
                 yield Message(message.role, Json(message.content), message.source)
             start = page.next
@@ -186,16 +199,18 @@ class Sessions:
         child: str,
         *,
         length: Optional[int] = None,
-        cwd: Optional[str] = None,
+        cwd: Optional[arguments.Path] = None,
         created_at: Optional[int] = None,
     ) -> Header:
         """A new session that starts with the first `length` events of this one, or with all that are sound. A turn left open by
         the cut is closed in the copy. Claims nothing of the source, and releases the child."""
-        session = _new(child, cwd, None, created_at)
+        _id(id)
+        length = arguments.number_or_none("length", length)
+        session = _new(child, cwd, None, created_at, "child")
         with self._service.lock:
             if self._service.is_pending(child):
                 raise SessionError("already-exists", child)
-            return Header(**vars(self._call("fork", _id(id), length, session, about=id)))
+            return Header(**vars(self._call("fork", id, length, session, about=id)))
 
     def has(self, id: str) -> bool:
         """Whether the session is stored."""
@@ -206,7 +221,7 @@ class Sessions:
         self,
         *,
         order: Literal["by-id", "recent"] = "by-id",
-        cwd: Optional[str] = None,
+        cwd: Optional[arguments.Path] = None,
         parent_session: Optional[str] = None,
     ) -> Iterator[Union[Listed, Unreadable]]:
         """All stored sessions, the unreadable ones among them."""
@@ -220,16 +235,18 @@ class Sessions:
         self,
         *,
         order: Literal["by-id", "recent"] = "by-id",
-        cwd: Optional[str] = None,
+        cwd: Optional[arguments.Path] = None,
         parent_session: Optional[str] = None,
         cursor: Optional[str] = None,
         limit: int = 50,
     ) -> ListPage:
         """One page of that list; `cursor` is the `next` of the page before."""
         _word("order", order, "by-id", "recent")
-        for what, text in (("working directory", cwd), ("parent session", parent_session), ("cursor", cursor)):
+        directory = arguments.path("cwd", cwd)
+        for what, text in (("cwd", directory), ("parent_session", parent_session), ("cursor", cursor)):
             _text(what, text)
-        options = SimpleNamespace(order=order, cwd=cwd, parent_session=parent_session, cursor=cursor, limit=limit)
+        limit = arguments.number("limit", limit, 32)
+        options = SimpleNamespace(order=order, cwd=directory, parent_session=parent_session, cursor=cursor, limit=limit)
         page = self._call("list", options)
         return ListPage([_listed(item.tag, item.value) for item in page.items], page.next)
 
@@ -247,28 +264,37 @@ class Sessions:
 
     def asides(self, id: str) -> Sequence[Aside]:
         """What was cut off this session's log and kept."""
+        _id(id)
         with self._service.lock:
+            self._service.refuse_if_closed()
             try:
-                return self._service.storage.asides(_id(id))
+                return self._service.storage.asides(id)
             except StorageError as error:
                 raise from_storage(id, error) from error
 
     def read_aside(self, id: str, name: str, at: int = 0, max: int = _PAGE) -> bytes:
         """At most `max` bytes of what was cut off and kept, from `at`; fewer only at its end."""
+        _id(id)
+        arguments.text("name", name)
+        at, max = arguments.number("at", at), arguments.number("max", max, 32)
         with self._service.lock:
+            self._service.refuse_if_closed()
             try:
-                return self._service.storage.read_aside(_id(id), name, at, max)
+                return self._service.storage.read_aside(id, name, at, max)
             except StorageError as error:
-                raise from_storage(f"{id}, aside {name}", error) from error
+                raise from_storage(UnknownAside(id, name), error) from error
 
     def _call(self, name: str, *arguments: Any, about: Optional[str] = None) -> Any:
         return self._service.call(f"session-persistence/{name}", *arguments, about=about)
 
 
-def _new(id: str, cwd: Optional[str], parent_session: Optional[str], created_at: Optional[int]) -> SimpleNamespace:
-    _text("working directory", cwd)
-    parent = None if parent_session is None else _id(parent_session)
-    return SimpleNamespace(id=_id(id), cwd=cwd, parent_session=parent, created_at=created_at)
+def _new(
+    id: str, cwd: Optional[arguments.Path], parent_session: Optional[str], created_at: Optional[int], what: str = "id"
+) -> SimpleNamespace:
+    parent = None if parent_session is None else _id(parent_session, "parent_session")
+    directory, created = arguments.path("cwd", cwd), arguments.number_or_none("created_at", created_at)
+    _text("cwd", directory)
+    return SimpleNamespace(id=_id(id, what), cwd=directory, parent_session=parent, created_at=created)
 
 
 def _listed(tag: str, item: SimpleNamespace) -> Union[Listed, Unreadable]:
@@ -277,23 +303,17 @@ def _listed(tag: str, item: SimpleNamespace) -> Union[Listed, Unreadable]:
     return Unreadable(item.name, item.id, session_error(item.reason))
 
 
-def _must_be_text(text: str) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"a text was expected, and not {type(text).__name__}")
-
-
-def _is_text(text: str) -> bool:
-    _must_be_text(text)
+def _is_text(what: str, text: str) -> bool:
     try:
-        text.encode()
+        arguments.text(what, text).encode()
         return True
     except UnicodeEncodeError:
         return False
 
 
 def _text(what: str, text: Optional[str]) -> None:
-    if text is not None and not _is_text(text):
-        raise SessionError("refused", f"the {what} holds half a surrogate pair, and is no text")
+    if text is not None and not _is_text(what, text):
+        raise SessionError("refused", f"{what} holds half a surrogate pair, and is no text")
 
 
 def _word(what: str, word: str, *words: str) -> None:
@@ -301,8 +321,8 @@ def _word(what: str, word: str, *words: str) -> None:
         raise ValueError(f"{what} is one of {', '.join(words)}, and not {word!r}")
 
 
-def _id(id: str) -> str:
-    if not _is_text(id):
+def _id(id: str, what: str = "id") -> str:
+    if not _is_text(what, id):
         raise SessionError("invalid-id", "it holds half a surrogate pair, and is no text")
     if len(id.encode()) > _ID_MAX:
         raise SessionError("invalid-id", f"an id has at most {_ID_MAX} bytes, this one has {len(id.encode())}")
@@ -315,24 +335,44 @@ def _to_json(data: Any) -> str:
     try:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         # Half a surrogate pair is no text, but has an escape.
-        return text if _is_text(text) else json.dumps(data, allow_nan=False, separators=(",", ":"))
+        text = text if _is_text("data", text) else json.dumps(data, allow_nan=False, separators=(",", ":"))
+        within = _json_within(data)
     except (TypeError, ValueError, RecursionError) as error:
         raise SessionError("rejected", Rejected(0, f"its data can't be written as JSON: {error}")) from error
+    if within:
+        raise TypeError("data holds a Json, which would become a text in it; only the whole of data can be one, so hand over its parse()")
+    return text
 
 
-def _json_text(text: str, place: int = 0) -> bytes:
-    _must_be_text(text)
+def _json_within(data: Any) -> bool:
+    if isinstance(data, dict):
+        return any(map(_json_within, data.values()))
+    if isinstance(data, (list, tuple)):
+        return any(map(_json_within, data))
+    return isinstance(data, Json)
+
+
+def _json_text(what: str, text: str, place: int = 0) -> bytes:
     try:
-        return text.encode()
+        return arguments.text(what, text).encode()
     except UnicodeEncodeError as error:
         why = f"it holds half a surrogate pair at character {error.start}, and is no text; write it as an escape"
         raise SessionError("rejected", Rejected(place, why)) from error
 
 
-def _check_event(type: str, data: str, place: int = 0) -> int:
-    return len(_json_text(type, place)) + len(_json_text(data, place))
+def _check_event(type: str, data: str, place: int = 0, of: str = "") -> int:
+    return len(_json_text(f"type{of}", type, place)) + len(_json_text(f"data{of}", data, place))
 
 
-def _check_size(size: int) -> None:
+def _check_placed(event: Event, place: int) -> int:
+    if not isinstance(event, Event):
+        raise arguments.wrong(f"event {place}", "an Event", event)
+    of = f" of event {place}"
+    arguments.number(f"seq{of}", event.seq)
+    arguments.number(f"time{of}", event.time)
+    return _check_event(event.type, event.data, place, of)
+
+
+def _check_size(what: str, size: int, advice: str = "") -> None:
     if size > WRITE_MAX:
-        raise SessionError("too-large", f"it has {size} bytes, and one call takes at most {WRITE_MAX} in Python; hand it over in parts")
+        raise SessionError("too-large", f"{what} has {size} bytes, and one call writes at most {WRITE_MAX} in Python{advice}")

@@ -19,6 +19,12 @@ class Json(str):
 
     __slots__ = ()
 
+    def __new__(cls, text: str) -> Json:
+        """Refuses a value, whose text would be Python's and not JSON."""
+        if not isinstance(text, str):
+            raise TypeError(f"Json takes the text of JSON, not {type(text).__name__}; `emit` takes a value as it is")
+        return super().__new__(cls, text)
+
     def parse(self) -> Any:
         """The value. Numbers keep only the precision that Python gives them."""
         return json.loads(self)

@@ -10,6 +10,7 @@ from pathlib import Path
 from stat import S_IFREG, S_ISDIR, S_ISREG
 from typing import Iterator, Optional, Sequence, Union
 
+from .. import _arguments
 from . import Aside, LogInfo, Order, Part, Place, StorageError, _asides, _list
 from ._claim import Claim, Extent
 from ._files import Dir, File, explained, modified, must_be
@@ -32,8 +33,9 @@ class Folder:
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         """Opens a folder, and makes it if it is missing; `OSError` where that can't be. It is opened once: what becomes of the
         path later does not matter."""
-        _make(Path(path))
-        self._dir = Dir(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        root = _arguments.root(path)
+        _make(Path(root))
+        self._dir = Dir(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         self._claims: dict[str, Claim] = {}
         self._unsynced: dict[str, tuple[str, Extent]] = {}
 
