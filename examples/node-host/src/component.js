@@ -62,19 +62,21 @@ export class Component {
     this.#unknown.delete(id);
   }
 
-  /** Calls a function of the interfaces `session-persistence` and `messages`. @param {string} name @param {...unknown} args @returns {any} */
+  /** Calls a function of the interfaces `session-persistence`, `messages` and `session-tree`. @param {string} name @param {...unknown} args @returns {any} */
   call(name, ...args) {
     if (this.#closed) {
       throw new SessionError('refused', 'the sessions were closed');
     }
     try {
       this.#instance ??= instance(this.#imports);
-      const { sessionPersistence, messages } = this.#instance;
-      return (sessionPersistence[name] ?? messages[name])(...args);
+      const { sessionPersistence, messages, sessionTree } = this.#instance;
+      return (sessionPersistence[name] ?? messages[name] ?? sessionTree[name])(...args);
     } catch (error) {
       const answer = /** @type {any} */ (error);
       if (typeof answer?.tag === 'string' && !(error instanceof Error)) {
-        throw new SessionError(answer.tag, toNumbers(answer.val));
+        // An error of the tree may be one of those that befall every call on a session.
+        const { tag, val } = answer.tag === 'session' ? answer.val : answer;
+        throw new SessionError(tag, toNumbers(val));
       }
       this.#instance = undefined;
       this.#unknown = new Set(this.#pending.keys());

@@ -1,6 +1,6 @@
 // What goes into the component and comes out of it: numbers of 64 bits are `BigInt` there, and JSON is text.
 
-/** @import { Event } from './types.js' */
+/** @import { Event, NewSession } from './types.js' */
 
 import { SessionError } from './errors.js';
 
@@ -47,7 +47,7 @@ export function checkEventText(what, text, index = 0) {
 }
 
 /** @param {string} what @param {unknown} text */
-function isText(what, text) {
+export function isText(what, text) {
   if (typeof text !== 'string') {
     throw new TypeError(`${what} must be a string, not ${text === null ? 'null' : typeof text}`);
   }
@@ -56,16 +56,31 @@ function isText(what, text) {
 
 /** What an event's data is as JSON. @param {unknown} data @param {number} [index] @returns {string} */
 export function toJson(data, index = 0) {
+  return stringify(data, (why) => {
+    throw new SessionError('rejected', { index, reason: `the event's \`data\` can't be written as JSON: ${why}` });
+  });
+}
+
+/** @param {unknown} value @param {(why: string) => never} refuse @returns {string} */
+export function stringify(value, refuse) {
   let json, why = 'JSON has nothing for it';
   try {
-    json = JSON.stringify(data);
+    json = JSON.stringify(value);
   } catch (error) {
     why = String(error);
   }
-  if (json === undefined) {
-    throw new SessionError('rejected', { index, reason: `the event's \`data\` can't be written as JSON: ${why}` });
-  }
-  return json;
+  return json ?? refuse(why);
+}
+
+/** @param {string | NewSession} session */
+export function newSession(session) {
+  const { id, cwd, parentSession, createdAt } = typeof session === 'string' ? /** @type {NewSession} */ ({ id: session }) : session;
+  return {
+    id: checkId(id),
+    cwd: checkText('the working directory', cwd),
+    parentSession: parentSession === undefined ? undefined : checkId(parentSession),
+    createdAt: createdAt === undefined ? undefined : u64('createdAt', createdAt),
+  };
 }
 
 /** @param {any} event @returns {Event} */
