@@ -12,10 +12,13 @@ fn the_store_imports_storage_and_a_clock_and_nothing_else() {
         world.imports,
         ["agent:session/clock@0.1.0", "agent:session/storage@0.1.0", "agent:session/types@0.1.0"]
     );
-    assert_eq!(
-        world.exports,
-        ["agent:session/event-rules@0.1.0", "agent:session/messages@0.1.0", "agent:session/session-persistence@0.1.0"]
-    );
+    let exports = [
+        "agent:session/event-rules@0.1.0",
+        "agent:session/messages@0.1.0",
+        "agent:session/session-persistence@0.1.0",
+        "agent:session/session-tree@0.1.0",
+    ];
+    assert_eq!(world.exports, exports);
 }
 
 #[test]

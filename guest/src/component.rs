@@ -31,9 +31,13 @@ mod store {
 
     use super::Component;
     use crate::bindings::agent::session::{clock, storage};
+    use crate::bindings::exports::agent::session::session_tree::{self as tree, *};
     use crate::bindings::exports::agent::session::{messages, session_persistence};
     use crate::store::{Answer, Host, Store};
-    use crate::types::*;
+    use crate::types::{
+        DeriveOptions, Error, Event, ListOptions, ListPage, Loaded, MessagePage, NewSession, SessionHeader,
+        SessionState, Slice, WakeOptions,
+    };
 
     /// The host that the component is linked to.
     struct Linked;
@@ -135,6 +139,71 @@ mod store {
     impl messages::Guest for Component {
         fn derive_messages(id: String, options: DeriveOptions) -> Result<MessagePage, Error> {
             store(|store| store.derive_messages(&id, options))
+        }
+    }
+
+    impl tree::Guest for Component {
+        fn commit(id: String, writes: Vec<Write>, options: CommitOptions) -> Result<Committed, TreeError> {
+            store(|store| store.commit(&id, &writes, options))
+        }
+        fn get_tree(id: String) -> Result<TreeState, TreeError> {
+            store(|store| store.get_tree(&id))
+        }
+        fn get_entries(id: String, entries: Vec<String>) -> Result<EntryPage, TreeError> {
+            store(|store| store.get_entries(&id, &entries))
+        }
+        fn get_values(id: String, addresses: Vec<Address>) -> Result<ValuePage, TreeError> {
+            store(|store| store.get_values(&id, &addresses))
+        }
+        fn scan_values(id: String, scan: ValueScan) -> Result<ValuePage, TreeError> {
+            store(|store| store.scan_values(&id, &scan))
+        }
+        fn read_list(id: String, address: Address, scan: RangeScan) -> Result<ElementPage, TreeError> {
+            store(|store| store.read_list(&id, &address, scan))
+        }
+        fn scan_branch(id: String, scan: BranchScan) -> Result<EntryPage, TreeError> {
+            store(|store| store.scan_branch(&id, &scan))
+        }
+        fn scan_branch_structure(id: String, scan: BranchScan) -> Result<StructurePage, TreeError> {
+            store(|store| store.scan_branch_structure(&id, &scan))
+        }
+        fn scan_entries(id: String, scan: EntryScan) -> Result<EntryPage, TreeError> {
+            store(|store| store.scan_entries(&id, &scan))
+        }
+        fn scan_usage(id: String, scan: RangeScan) -> Result<UsagePage, TreeError> {
+            store(|store| store.scan_usage(&id, scan))
+        }
+        fn branches(id: String, after: Option<String>, limit: u32) -> Result<BranchPage, TreeError> {
+            store(|store| store.branches(&id, after.as_deref(), limit))
+        }
+        fn create_branch(id: String, name: String, at: Option<String>) -> Result<Committed, TreeError> {
+            store(|store| store.create_branch(&id, &name, at.as_deref()))
+        }
+        fn append_to_branch(id: String, branch: String, entry: NewEntry) -> Result<Committed, TreeError> {
+            store(|store| store.append_to_branch(&id, &branch, entry))
+        }
+        fn move_branch(id: String, name: String, to: Option<String>) -> Result<Committed, TreeError> {
+            store(|store| store.move_branch(&id, &name, to.as_deref()))
+        }
+        fn get_labels(id: String, entries: Vec<String>) -> Result<LabelPage, TreeError> {
+            store(|store| store.get_labels(&id, &entries))
+        }
+        fn set_label(id: String, entry: String, text: Option<String>) -> Result<Committed, TreeError> {
+            store(|store| store.set_label(&id, &entry, text.as_deref()))
+        }
+        fn set_name(id: String, name: Option<String>) -> Result<Committed, TreeError> {
+            store(|store| store.set_name(&id, name.as_deref()))
+        }
+        fn fork_tree(id: String, scope: ForkScope, child: NewSession) -> Result<SessionHeader, TreeError> {
+            store(|store| store.fork_tree(&id, &scope, child))
+        }
+        fn get_context(
+            id: String,
+            branch: String,
+            from: Option<ContextPlace>,
+            max_bytes: u32,
+        ) -> Result<ContextPage, TreeError> {
+            store(|store| store.get_context(&id, &branch, from, max_bytes))
         }
     }
 }

@@ -99,7 +99,15 @@ pub fn named<'a, const N: usize>(text: &'a str, names: [&str; N]) -> [Option<&'a
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key<'a>(&'a str);
 
-impl Key<'_> {
+impl<'a> Key<'a> {
+    /// What it means; none if that is no text.
+    pub fn name(&self) -> Option<Cow<'a, str>> {
+        if !self.0.contains('\\') {
+            return Some(Cow::Borrowed(self.0));
+        }
+        String::from_utf8(unescape(self.0)).ok().map(Cow::Owned)
+    }
+
     /// Whether this key means that name, however it is escaped.
     pub fn is(&self, name: &str) -> bool {
         self.0 == name || (self.0.bytes().any(|byte| byte == b'\\') && *unescape(self.0) == *name.as_bytes())
@@ -109,6 +117,11 @@ impl Key<'_> {
 /// Whether the value is a string.
 pub fn is_string(value: &str) -> bool {
     value.starts_with('"')
+}
+
+/// Whether the value is a number.
+pub fn is_number(value: &str) -> bool {
+    value.starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
 
 /// What a JSON string means, as bytes that are equal where the meaning is; none if the value is no string.
@@ -122,11 +135,7 @@ fn string_body(value: &str) -> Option<&str> {
 
 /// The text that a JSON string means; none if the value is no string, or means no text: half a surrogate pair.
 pub fn text(value: &str) -> Option<Cow<'_, str>> {
-    let body = string_body(value)?;
-    if !body.contains('\\') {
-        return Some(Cow::Borrowed(body));
-    }
-    String::from_utf8(unescape(body)).ok().map(Cow::Owned)
+    Key(string_body(value)?).name()
 }
 
 /// A whole number up to 2^53 - 1, written in digits alone.
@@ -255,7 +264,8 @@ impl<'a> Reader<'a> {
         if self.eat(byte) { Ok(()) } else { self.fault() }
     }
 
-    fn end(&mut self) -> Result<()> {
+    /// Nothing but white space comes.
+    pub fn end(&mut self) -> Result<()> {
         self.space();
         if self.at == self.text.len() { Ok(()) } else { self.fault() }
     }

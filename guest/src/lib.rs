@@ -13,13 +13,15 @@ pub mod log;
 pub mod messages;
 #[cfg(feature = "store")]
 pub mod store;
+#[cfg(feature = "store")]
+pub mod tree;
 
 #[allow(missing_docs, clippy::all, unsafe_op_in_unsafe_fn)]
 mod bindings {
     #[cfg(feature = "store")]
-    wit_bindgen::generate!({ world: "session-store", path: "../wit", additional_derives: [PartialEq, Eq], pub_export_macro: false });
+    wit_bindgen::generate!({ world: "session-store", path: "../wit", additional_derives: [PartialEq], pub_export_macro: false });
     #[cfg(not(feature = "store"))]
-    wit_bindgen::generate!({ world: "session-rules", path: "../wit", additional_derives: [PartialEq, Eq], pub_export_macro: false });
+    wit_bindgen::generate!({ world: "session-rules", path: "../wit", additional_derives: [PartialEq], pub_export_macro: false });
 }
 
 pub use bindings::agent::session::types;

@@ -14,7 +14,7 @@ pub struct Span {
 }
 
 /// The sound part of a log. Its size does not depend on the log's.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sound {
     /// The first line.
     pub header: SessionHeader,

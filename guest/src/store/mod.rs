@@ -4,6 +4,7 @@ mod branch;
 mod list;
 mod open;
 mod read;
+mod tree;
 mod wake;
 mod write;
 

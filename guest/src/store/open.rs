@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::tree::Projected;
 use super::{Host, Store, Stored, check_id, of_storage};
 use crate::bindings::agent::session::storage::{LogInfo, StorageError};
 use crate::log::{self, Sound, checkpoint};
@@ -12,7 +13,7 @@ use crate::types::{Damage, DamageKind, Error};
 const CHECKPOINT_STRIDE: u64 = 1 << 20;
 
 /// A stored log as it was last seen.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Open {
     pub(super) sound: Sound,
     pub(super) damage: Option<Damage>,
@@ -25,6 +26,8 @@ pub struct Open {
     believed: u64,
     /// How much of it the last checkpoint is about.
     noted: u64,
+    /// Its tree, once somebody has asked for it.
+    pub(super) tree: Option<Box<Projected>>,
 }
 
 impl Open {
@@ -35,12 +38,14 @@ impl Open {
 
     fn of(sound: Sound, damage: Option<Damage>, info: LogInfo) -> Self {
         let LogInfo { identity, length, modified, .. } = info;
-        Self { sound, damage, identity, length, modified, reading: next_reading(), believed: 0, noted: 0 }
+        Self { sound, damage, identity, length, modified, reading: next_reading(), believed: 0, noted: 0, tree: None }
     }
 
     /// The same log, of which another part turned out to be sound.
     pub(super) fn with(&self, sound: Sound) -> Self {
-        Self { sound, ..self.clone() }
+        let Self { length, modified, reading, believed, noted, .. } = *self;
+        let (damage, identity) = (self.damage.clone(), self.identity.clone());
+        Self { sound, damage, identity, length, modified, reading, believed, noted, tree: None }
     }
 
     /// Reads what no checkpoint tells.

@@ -8,6 +8,7 @@ mod failing;
 mod interrupted;
 mod listing;
 mod reading;
+mod tree;
 mod writing;
 
 use disk::Disk;

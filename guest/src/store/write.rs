@@ -92,13 +92,13 @@ impl<H: Host> Store<H> {
     }
 
     /// The `seq` of the next event of a session that is pending or can be claimed.
-    fn next_seq(&mut self, id: &str) -> Result<u64, Error> {
+    pub(super) fn next_seq(&mut self, id: &str) -> Result<u64, Error> {
         if self.pending.contains_key(id) { Ok(0) } else { Ok(self.claim(id)?.sound.events) }
     }
 
     /// Stores lines that are sound and next, and goes on by their records, each with its line's length. A pending session comes
     /// into being with them.
-    fn write<'a>(
+    pub(super) fn write<'a>(
         &mut self,
         id: &str,
         lines: &str,
@@ -109,7 +109,9 @@ impl<H: Host> Store<H> {
             let mut sound = Sound::new(header.clone(), header_line.len() as u64);
             let parts = [Part::Content(header_line.into_bytes()), Part::Content(lines.as_bytes().to_vec())];
             let info = self.host.publish(id, &parts).map_err(|error| of_storage(id, error))?;
-            apply(&mut sound, records);
+            for (record, length) in records {
+                sound.apply(&record, length as u64, true);
+            }
             self.forget(id);
             self.held.insert(id.into(), Open::published(sound, info));
             return Ok(());
@@ -137,16 +139,18 @@ impl Open {
         host.append(id, self.sound.end, content.as_bytes())
             .inspect_err(|error| self.doubt(error))
             .map_err(|error| of_storage(id, error))?;
+        let mut rest = lines.as_bytes();
+        let projected = self.is_projected();
         self.sound.end += missing.len() as u64;
-        apply(&mut self.sound, records);
+        for (record, length) in records {
+            self.sound.apply(&record, length as u64, true);
+            if let Some((line, behind)) = rest.split_at_checked(length).filter(|_| projected) {
+                self.project_appended(line);
+                rest = behind;
+            }
+        }
         self.ends_sound();
         Ok(())
-    }
-}
-
-fn apply<'a>(sound: &mut Sound, records: impl IntoIterator<Item = (Record<'a>, usize)>) {
-    for (record, length) in records {
-        sound.apply(&record, length as u64, true);
     }
 }
 
@@ -163,6 +167,6 @@ fn check_seq(expected: u64, actual: u64) -> Result<(), Error> {
     }
 }
 
-fn rejected(index: u32, reason: impl Into<String>) -> Error {
+pub(super) fn rejected(index: u32, reason: impl Into<String>) -> Error {
     Error::Rejected(RejectedEvent { index, reason: reason.into() })
 }

@@ -1,0 +1,86 @@
+//! What a model is to see of a branch.
+
+use super::pages::texts;
+use super::{Result, Store};
+use crate::bindings::exports::agent::session::session_tree::*;
+use crate::store::Host;
+use crate::tree::{self, Change, Place, change, context};
+
+/// How many bytes of messages one page holds at most, unless a single message has more.
+const CONTEXT_BYTES: u32 = 4 << 20;
+/// How many bytes of entries are read at once.
+const BATCH_BYTES: usize = 512 << 10;
+
+impl<H: Host> Store<H> {
+    /// The messages of a branch from its last compaction on, a page of them.
+    pub fn get_context(
+        &mut self,
+        id: &str,
+        branch: &str,
+        from: Option<ContextPlace>,
+        max_bytes: u32,
+    ) -> Result<ContextPage> {
+        let tip = self.tip(id, branch)?;
+        let from = from.unwrap_or(ContextPlace { number: 0, index: 0 });
+        let most = max_bytes.min(CONTEXT_BYTES) as usize;
+        self.read_tree(id, |tree, stored| {
+            let start = match &tip {
+                Some(tip) => Some(tree.find(tip).ok_or_else(|| TreeError::UnknownTarget(tip.clone()))?),
+                None => None,
+            };
+            let mut seen: Vec<&tree::Entry> = Vec::new();
+            for entry in tree.path(start).take_while(|entry| entry.number >= from.number) {
+                seen.push(entry);
+                if entry.kind == EntryType::Compaction {
+                    break;
+                }
+            }
+            seen.reverse();
+            let mut page = Page { messages: Vec::new(), bytes: 0, most };
+            let mut rest = seen.as_slice();
+            while !rest.is_empty() {
+                let mut bytes = 0;
+                let batch = rest.iter().take_while(|entry| {
+                    let first = bytes == 0;
+                    bytes += entry.write.length as usize;
+                    first || bytes <= BATCH_BYTES
+                });
+                let (batch, behind) = rest.split_at(batch.count());
+                rest = behind;
+                let places: Vec<Place> = batch.iter().map(|entry| entry.write).collect();
+                let Some(writes) = texts(stored, &places)? else { return Ok(None) };
+                for (entry, write) in batch.iter().zip(writes) {
+                    let Some(Change::Entry { id, payload, .. }) = change(&write) else { return Ok(None) };
+                    let skipped = if entry.number == from.number { from.index } else { 0 };
+                    let messages = context::messages(entry.kind, entry.timestamp, payload);
+                    for (index, message) in (0..).zip(messages).skip(skipped as usize) {
+                        if !page.take(&id, message) {
+                            let next = Some(ContextPlace { number: entry.number, index });
+                            return Ok(Some(ContextPage { messages: page.messages, next }));
+                        }
+                    }
+                }
+            }
+            Ok(Some(ContextPage { messages: page.messages, next: None }))
+        })
+    }
+}
+
+/// Messages, as many as fit.
+struct Page {
+    messages: Vec<ContextMessage>,
+    bytes: usize,
+    most: usize,
+}
+
+impl Page {
+    /// Takes a message, if it fits or is the first.
+    fn take(&mut self, entry: &str, message: String) -> bool {
+        self.bytes += message.len();
+        let fits = self.bytes <= self.most || self.messages.is_empty();
+        if fits {
+            self.messages.push(ContextMessage { entry: entry.into(), message });
+        }
+        fits
+    }
+}

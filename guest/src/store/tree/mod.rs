@@ -1,0 +1,192 @@
+//! The tree of a session: what the interface `session-tree` promises.
+
+mod branches;
+mod commit;
+mod context;
+mod fork;
+mod pages;
+mod read;
+
+use super::open::changed;
+use super::{Host, Open, Store, Stored};
+use crate::bindings::exports::agent::session::session_tree::{RefusedWrite, TreeError};
+use crate::line;
+use crate::log::Lines;
+use crate::tree::{COMMIT, Refusal, Tree};
+use crate::types::Error;
+
+type Result<T> = std::result::Result<T, TreeError>;
+
+/// How much memory all trees together may take, about, before those that are not in use are forgotten.
+const MOST_WEIGHT: usize = 24 << 20;
+
+/// The tree of a log, up to some place of it.
+#[derive(Debug)]
+pub struct Projected {
+    tree: Tree,
+    /// Which reading of the log it goes on from.
+    reading: u64,
+    /// Up to where the log was read, and how many events that is.
+    end: u64,
+    events: u64,
+    /// The last of them lacks its LF.
+    unended: bool,
+}
+
+impl Projected {
+    /// Goes on by a line of the log, without its LF. None if it is not what was found to be sound; false if there is no room
+    /// for it.
+    fn follow(&mut self, line: &[u8], length: u64) -> Option<bool> {
+        let mut fits = true;
+        if line::written_type(line).is_none_or(|kind| kind == COMMIT) {
+            let record = line::decode_record(line).ok().filter(|record| record.seq == self.events)?;
+            if record.kind == COMMIT {
+                let within = (record.data.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
+                fits = self.tree.follow(record.seq, self.end + within as u64, record.data);
+            }
+        }
+        self.unended = line.len() as u64 == length;
+        self.end += length;
+        self.events += 1;
+        Some(fits)
+    }
+
+    /// The LF that the last line lacked has come.
+    fn end_line(&mut self) {
+        self.end += u64::from(self.unended);
+        self.unended = false;
+    }
+}
+
+impl Open {
+    /// Brings the tree up to what is known to be sound, by reading what came since.
+    fn project<H: Host>(&mut self, stored: &Stored<'_, H>) -> std::result::Result<(), Error> {
+        let known = self.tree.take().filter(|projected| projected.reading == self.reading);
+        let mut projected = known.unwrap_or_else(|| {
+            let tree = Tree::new(stored.host.now());
+            Box::new(Projected { tree, reading: self.reading, end: self.sound.body, events: 0, unended: false })
+        });
+        if projected.end < self.sound.end {
+            projected.end_line();
+        }
+        let mut lines = Lines::new(stored, projected.end, self.sound.end);
+        while let Some(line) = lines.next()? {
+            match projected.follow(line.bytes, line.length).filter(|_| !line.nul) {
+                Some(true) => {}
+                Some(false) => return Err(too_large()),
+                None => return Err(changed(stored.id)),
+            }
+        }
+        if (projected.end, projected.events) != (self.sound.end, self.sound.events) {
+            return Err(changed(stored.id));
+        }
+        self.tree = Some(projected);
+        Ok(())
+    }
+
+    /// Whether the tree is up to what is known to be sound.
+    pub(super) fn is_projected(&self) -> bool {
+        let current = |tree: &Projected| tree.reading == self.reading && tree.end == self.sound.end;
+        self.tree.as_ref().is_some_and(|tree| current(tree))
+    }
+
+    /// Goes on with a tree that is up to date by a line that was appended, its LF included.
+    pub(super) fn project_appended(&mut self, line: &[u8]) {
+        let follow = |tree: &mut Projected| {
+            tree.end_line();
+            tree.follow(line.strip_suffix(b"\n").unwrap_or(line), line.len() as u64)
+        };
+        if self.tree.as_mut().and_then(|tree| follow(tree)) != Some(true) {
+            // Who asks for the tree next is told why there is none.
+            self.tree = None;
+        }
+    }
+
+    fn tree_weight(&self) -> usize {
+        self.tree.as_ref().map_or(0, |projected| projected.tree.weight())
+    }
+}
+
+impl<H: Host> Store<H> {
+    /// The tree of a stored session, as the log has it now.
+    fn tree(&mut self, id: &str) -> Result<&mut Tree> {
+        for last in [false, true] {
+            self.look(id)?;
+            let stored = Stored { host: &self.host, id };
+            let recent = self.recent.iter_mut().find(|(known, _)| known == id).map(|(_, open)| open);
+            let Some(open) = self.held.get_mut(id).or(recent) else { return Err(Error::NotFound(id.into()).into()) };
+            let grows = open.tree.is_none();
+            match open.project(&stored) {
+                Ok(()) if grows => self.forget_other_trees(id),
+                Ok(()) => {}
+                Err(Error::Moved(_)) if !last => {
+                    self.read_anew(id)?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            break;
+        }
+        let recent = self.recent.iter_mut().find(|(known, _)| known == id).map(|(_, open)| open);
+        let open = self.held.get_mut(id).or(recent);
+        let tree = open.and_then(|open| open.tree.as_mut()).map(|projected| &mut projected.tree);
+        tree.ok_or_else(|| changed(id).into())
+    }
+
+    /// Keeps the memory for a tree that is in use.
+    fn forget_other_trees(&mut self, id: &str) {
+        let others = self.recent.iter_mut().map(|(known, open)| (&*known, open)).chain(&mut self.held);
+        let others: Vec<&mut Open> = others.filter(|(known, _)| *known != id).map(|(_, open)| open).collect();
+        if others.iter().map(|open| open.tree_weight()).sum::<usize>() > MOST_WEIGHT / 2 {
+            others.into_iter().for_each(|open| open.tree = None);
+        }
+    }
+
+    /// Reads from a tree and from the log beside it; a session that is not stored yet has an empty one. Where the log is not
+    /// what the tree is of, all is read anew, once.
+    fn read_tree<T>(
+        &mut self,
+        id: &str,
+        mut read: impl FnMut(&Tree, &Stored<'_, H>) -> Result<Option<T>>,
+    ) -> Result<T> {
+        let unborn = self.unborn(id)?.is_some();
+        for _ in 0..2 {
+            let answer = if unborn {
+                read(&Tree::new(0), &Stored { host: &self.host, id })
+            } else {
+                self.tree(id)?;
+                let tree = self.seen(id)?.tree.as_ref().map(|projected| &projected.tree);
+                tree.map_or(Ok(None), |tree| read(tree, &Stored { host: &self.host, id }))
+            };
+            match answer {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) | Err(TreeError::Session(Error::Moved(_))) => self.read_anew(id)?,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(changed(id).into())
+    }
+}
+
+impl From<Error> for TreeError {
+    fn from(error: Error) -> Self {
+        Self::Session(error)
+    }
+}
+
+impl From<Refusal> for TreeError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Duplicate(id) => Self::DuplicateId(id),
+            Refusal::MissingParent(id) => Self::MissingParent(id),
+            Refusal::Pending(id) => Self::PendingMessage(id),
+            Refusal::Write(index, reason) => Self::Refused(RefusedWrite { index, reason: reason.into_owned() }),
+            Refusal::Whole(reason) => Self::Refused(RefusedWrite { index: 0, reason: reason.into_owned() }),
+            Refusal::Full => too_large().into(),
+        }
+    }
+}
+
+fn too_large() -> Error {
+    Error::TooLarge(Refusal::Full.to_string())
+}

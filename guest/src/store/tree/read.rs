@@ -1,0 +1,176 @@
+//! Reading a tree: what is asked for is found in memory, and what it holds is read from the log.
+
+use super::pages::{cut_out, page, texts, within};
+use super::{Result, Store, Stored};
+use crate::bindings::exports::agent::session::session_tree::*;
+use crate::json;
+use crate::store::Host;
+use crate::tree::{self, Change, Tree, change, names};
+
+impl<H: Host> Store<H> {
+    /// Where the tree stands.
+    pub fn get_tree(&mut self, id: &str) -> Result<TreeState> {
+        self.read_tree(id, |tree, stored| {
+            let name = match tree.values().get(names::NAME, "") {
+                Some(value) => {
+                    let Some(page) = values(stored, vec![(names::NAME, "", value)], false)? else { return Ok(None) };
+                    page.values.first().and_then(|value| json::text(&value.value)).map(|name| name.into_owned())
+                }
+                None => None,
+            };
+            Ok(Some(TreeState {
+                name,
+                next: tree.next(),
+                stats: tree.stats(),
+                entry_count: tree.entries().len() as u64,
+                usage_count: tree.usages().len() as u64,
+                refused: tree.refused().to_vec(),
+            }))
+        })
+    }
+
+    /// The entries of these ids that are there.
+    pub fn get_entries(&mut self, id: &str, ids: &[String]) -> Result<EntryPage> {
+        self.read_tree(id, |tree, stored| {
+            let found = ids.iter().filter_map(|id| tree.entry(tree.find(id)?));
+            entries(tree, stored, found, u32::MAX)
+        })
+    }
+
+    /// The values at these addresses that are there.
+    pub fn get_values(&mut self, id: &str, addresses: &[Address]) -> Result<ValuePage> {
+        self.read_tree(id, |tree, stored| {
+            let found = addresses.iter().filter_map(|address| {
+                let (namespace, key) = (address.namespace.as_str(), address.key.as_str());
+                tree.values().get(namespace, key).map(|value| (namespace, key, value))
+            });
+            let (found, more) = page(found, u32::MAX, size_of_value);
+            values(stored, found, more)
+        })
+    }
+
+    /// The values of a namespace whose keys begin so.
+    pub fn scan_values(&mut self, id: &str, scan: &ValueScan) -> Result<ValuePage> {
+        self.read_tree(id, |tree, stored| {
+            let found = tree.values().scan(&scan.namespace, &scan.prefix, scan.after.as_deref());
+            let found = found.map(|(key, value)| (scan.namespace.as_str(), key, value));
+            let (found, more) = page(found, scan.limit, size_of_value);
+            values(stored, found, more)
+        })
+    }
+
+    /// A page of a list.
+    pub fn read_list(&mut self, id: &str, address: &Address, scan: RangeScan) -> Result<ElementPage> {
+        self.read_tree(id, |tree, stored| {
+            let found = tree.scan_list(&address.namespace, &address.key, &scan);
+            let (found, more) = page(found, scan.limit, |element| element.write.length as usize);
+            let places: Vec<_> = found.iter().map(|element| element.write).collect();
+            let Some(writes) = texts(stored, &places)? else { return Ok(None) };
+            let elements = found.iter().zip(writes).map(|(element, write)| {
+                let part = match change(&write)? {
+                    Change::Append((namespace, key), value) if is(address, &namespace, &key) => within(&write, value),
+                    _ => return None,
+                };
+                Some(ListElement { number: element.number, value: cut_out(write, part) })
+            });
+            Ok(elements.collect::<Option<_>>().map(|elements| ElementPage { elements, more }))
+        })
+    }
+
+    /// Entries on the path from one to its root.
+    pub fn scan_branch(&mut self, id: &str, scan: &BranchScan) -> Result<EntryPage> {
+        self.read_tree(id, |tree, stored| {
+            let path = tree.scan_branch(scan).ok_or_else(|| TreeError::UnknownTarget(scan.start.clone()))?;
+            entries(tree, stored, path, scan.limit)
+        })
+    }
+
+    /// The same without payloads.
+    pub fn scan_branch_structure(&mut self, id: &str, scan: &BranchScan) -> Result<StructurePage> {
+        self.read_tree(id, |tree, _| {
+            let path = tree.scan_branch(scan).ok_or_else(|| TreeError::UnknownTarget(scan.start.clone()))?;
+            let (found, more) = page(path.map(|entry| structure(tree, entry)), scan.limit, size_of_structure);
+            Ok(Some(StructurePage { entries: found, more }))
+        })
+    }
+
+    /// Entries of the whole session by number.
+    pub fn scan_entries(&mut self, id: &str, scan: &EntryScan) -> Result<EntryPage> {
+        self.read_tree(id, |tree, stored| entries(tree, stored, tree.scan_entries(scan), scan.range.limit))
+    }
+
+    /// Rows of the ledger by number.
+    pub fn scan_usage(&mut self, id: &str, scan: RangeScan) -> Result<UsagePage> {
+        self.read_tree(id, |tree, stored| {
+            let (found, more) = page(tree.scan_usage(&scan), scan.limit, |row| row.write.length as usize);
+            let places: Vec<_> = found.iter().map(|row| row.write).collect();
+            let Some(writes) = texts(stored, &places)? else { return Ok(None) };
+            let rows = found
+                .iter()
+                .zip(writes)
+                .map(|(row, write)| Some(UsageRow { number: row.number, row: tree::usage_row(&write)? }));
+            Ok(rows.collect::<Option<_>>().map(|rows| UsagePage { rows, more }))
+        })
+    }
+}
+
+/// A page of entries with their payloads; none if the log does not hold them.
+fn entries<'a, H: Host>(
+    tree: &'a Tree,
+    stored: &Stored<'_, H>,
+    found: impl Iterator<Item = &'a tree::Entry>,
+    limit: u32,
+) -> Result<Option<EntryPage>> {
+    let (found, more) = page(found, limit, |entry| entry.write.length as usize);
+    let places: Vec<_> = found.iter().map(|entry| entry.write).collect();
+    let Some(writes) = texts(stored, &places)? else { return Ok(None) };
+    let entries = found.iter().zip(writes).map(|(entry, write)| {
+        let part = match change(&write)? {
+            Change::Entry { id, payload, .. } if id == tree.id(entry) => within(&write, payload),
+            _ => return None,
+        };
+        Some(Entry { structure: structure(tree, entry), payload: cut_out(write, part) })
+    });
+    Ok(entries.collect::<Option<_>>().map(|entries| EntryPage { entries, more }))
+}
+
+fn structure(tree: &Tree, entry: &tree::Entry) -> EntryStructure {
+    EntryStructure {
+        id: tree.id(entry).into(),
+        parent: tree.parent_id(entry).map(Into::into),
+        number: entry.number,
+        timestamp: entry.timestamp,
+        type_: entry.kind,
+        custom_type: tree.custom_type_of(entry).map(Into::into),
+    }
+}
+
+fn size_of_structure(entry: &EntryStructure) -> usize {
+    entry.id.len() + [&entry.parent, &entry.custom_type].into_iter().flatten().map(String::len).sum::<usize>()
+}
+
+/// A value, found: its namespace, its key, and where it lies.
+pub type Found<'a> = (&'a str, &'a str, &'a tree::Stored);
+
+pub fn size_of_value(found: &Found<'_>) -> usize {
+    found.2.write.length as usize
+}
+
+/// Values that were found; none if the log does not hold them.
+pub fn values<H: Host>(stored: &Stored<'_, H>, found: Vec<Found<'_>>, more: bool) -> Result<Option<ValuePage>> {
+    let places: Vec<_> = found.iter().map(|(_, _, value)| value.write).collect();
+    let Some(writes) = texts(stored, &places)? else { return Ok(None) };
+    let values = found.iter().zip(writes).map(|((namespace, key, value), write)| {
+        let address = Address { namespace: (*namespace).into(), key: (*key).into() };
+        let part = match change(&write)? {
+            Change::Set((namespace, key), value) if is(&address, &namespace, &key) => within(&write, value),
+            _ => return None,
+        };
+        Some(StoredValue { address, value: cut_out(write, part), number: value.number })
+    });
+    Ok(values.collect::<Option<_>>().map(|values| ValuePage { values, more }))
+}
+
+fn is(address: &Address, namespace: &str, key: &str) -> bool {
+    address.namespace == namespace && address.key == key
+}

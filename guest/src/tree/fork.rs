@@ -1,0 +1,301 @@
+//! Forking: which writes of a tree a new one begins with, and the lines that hold them.
+//!
+//! Numbers, ids and times stay. What is copied is copied as it lies in the source's log, write by write.
+
+use std::fmt::Write as _;
+
+use super::projection::{Entry, Stored, Tree};
+use super::write::{self, open_element, open_value};
+use super::{COMMIT, Place, names};
+use crate::bindings::agent::session::storage::{Part, Stretch};
+use crate::bindings::exports::agent::session::session_tree::{Cut, TreeError};
+use crate::json;
+use crate::line::MAX_LINE;
+use crate::types::Error;
+
+/// How long a line of several writes gets.
+const LONG_LINE: usize = 1 << 20;
+/// Of how many pieces a new log may be made: so many fit into the memory.
+const MOST_PARTS: usize = 300_000;
+/// A lane in which nothing goes on.
+const IDLE: &str = "{\"currentOperationId\":null,\"lastOperationId\":null,\"inbox\":[]}";
+
+/// What is copied of a tree.
+pub struct Fork<'a> {
+    tree: &'a Tree,
+    /// Of one branch alone: its name, where it will stand, and which entries belong to it, by index.
+    branch: Option<Branch<'a>>,
+}
+
+struct Branch<'a> {
+    name: &'a str,
+    tip: Option<&'a str>,
+    entries: Vec<bool>,
+}
+
+/// What becomes of a value or an element.
+enum Fate {
+    Dropped,
+    Copied,
+    /// It becomes another value.
+    Rewritten(String),
+}
+
+impl<'a> Fork<'a> {
+    /// All of it.
+    pub fn whole(tree: &'a Tree) -> Self {
+        Self { tree, branch: None }
+    }
+
+    /// One branch, which stands at `tip`, up to where it is cut.
+    pub fn branch(
+        tree: &'a Tree,
+        name: &'a str,
+        tip: Option<&'a str>,
+        cut: Option<&'a Cut>,
+    ) -> Result<Self, TreeError> {
+        let start = match tip {
+            Some(tip) => Some(tree.find(tip).ok_or_else(|| TreeError::UnknownTarget(tip.into()))?),
+            None => None,
+        };
+        let mut entries = vec![false; tree.entries().len()];
+        let wanted = cut.map(|cut| cut.entry.as_str()).or(tip);
+        let mut found = wanted.is_none();
+        let mut new_tip = None;
+        let mut at = start;
+        while let Some((index, entry)) = at.and_then(|index| Some((index, tree.entry(index)?))) {
+            at = entry.parent();
+            let cut_here = !found && wanted == Some(tree.id(entry));
+            if cut_here {
+                found = true;
+                let before = cut.is_some_and(|cut| cut.before);
+                new_tip = if before { tree.parent_id(entry) } else { wanted };
+                if before {
+                    continue;
+                }
+            }
+            if let Some(place) = entries.get_mut(index as usize).filter(|_| found) {
+                *place = true;
+            }
+        }
+        if !found {
+            return Err(TreeError::NotOnBranch(wanted.unwrap_or_default().into()));
+        }
+        let has = |namespace| tree.values().get(namespace, name).is_some();
+        if !has(names::LANE_CONFIG) || !has(names::LANE_STATE) {
+            return Err(TreeError::NotALane(name.into()));
+        }
+        Ok(Self { tree, branch: Some(Branch { name, tip: new_tip, entries }) })
+    }
+
+    /// The lines of the new log, made of what lies in the log `source`, whose events begin with number 0 and happen at `time`.
+    pub fn parts(&self, source: &str, time: u64) -> Result<Vec<Part>, TreeError> {
+        let mut items = self.items()?;
+        items.sort_unstable_by_key(|item| item.number);
+        let mut lines = Lines::new(source, time);
+        let mut entries = self.tree.entries().iter().enumerate().filter(|(index, _)| self.has_entry(*index)).peekable();
+        for item in items {
+            while let Some((_, entry)) = entries.next_if(|(_, entry)| entry.number < item.number) {
+                lines.entry(entry)?;
+            }
+            lines.item(&item)?;
+        }
+        entries.try_for_each(|(_, entry)| lines.entry(entry))?;
+        lines.end(self.tree.next())
+    }
+
+    fn has_entry(&self, index: usize) -> bool {
+        self.branch.as_ref().is_none_or(|branch| branch.entries.get(index) == Some(&true))
+    }
+
+    /// What is copied beside entries.
+    fn items(&self) -> Result<Vec<Item>, TreeError> {
+        let mut items = Vec::new();
+        for (namespace, key, value) in self.tree.values().iter() {
+            items.extend(Item::new(*value, self.fate(namespace, key)?, |out| open_value(out, namespace, key)));
+        }
+        for (namespace, key, list) in self.tree.lists().iter() {
+            for element in list {
+                items.extend(Item::new(*element, self.fate(namespace, key)?, |out| open_element(out, namespace, key)));
+            }
+        }
+        Ok(items)
+    }
+
+    fn fate(&self, namespace: &str, key: &str) -> Result<Fate, TreeError> {
+        let copied_if = |copied: bool| if copied { Fate::Copied } else { Fate::Dropped };
+        let own = self.branch.as_ref().is_none_or(|branch| branch.name == key);
+        Ok(match namespace {
+            names::NAME => Fate::Copied,
+            names::LABEL => match &self.branch {
+                None => Fate::Copied,
+                Some(_) => copied_if(self.tree.find(key).is_some_and(|index| self.has_entry(index as usize))),
+            },
+            names::TIP => match &self.branch {
+                Some(branch) if own => Fate::Rewritten(text_or_null(branch.tip)),
+                _ => copied_if(own),
+            },
+            names::LANE_CONFIG => copied_if(own),
+            names::LANE_STATE if own => Fate::Rewritten(IDLE.into()),
+            names::LANE_STATE | "pi.result" => Fate::Dropped,
+            _ if namespace.starts_with("pi.op.") || namespace.starts_with("pi.pending.") => Fate::Dropped,
+            _ if namespace == "pi" || namespace.starts_with("pi.") => {
+                return Err(TreeError::ReservedNamespace(namespace.into()));
+            }
+            _ => copied_if(self.branch.is_none()),
+        })
+    }
+}
+
+fn text_or_null(text: Option<&str>) -> String {
+    let mut out = String::new();
+    match text {
+        Some(text) => json::write_string(&mut out, text),
+        None => out.push_str("null"),
+    }
+    out
+}
+
+/// A value or an element that is copied: where it lies, or the write that it becomes.
+struct Item {
+    number: u64,
+    write: Result<Place, String>,
+}
+
+impl Item {
+    fn new(stored: Stored, fate: Fate, open: impl FnOnce(&mut String)) -> Option<Self> {
+        let write = match fate {
+            Fate::Dropped => return None,
+            Fate::Copied => Ok(stored.write),
+            Fate::Rewritten(value) => {
+                let mut write = String::new();
+                open(&mut write);
+                Err(write + &value + "}")
+            }
+        };
+        Some(Self { number: stored.number, write })
+    }
+}
+
+/// Lines in the making. Writes whose numbers follow one another share a line, as long as their time is one.
+struct Lines<'a> {
+    source: &'a str,
+    time: u64,
+    parts: Vec<Part>,
+    /// What comes behind the last part.
+    text: String,
+    events: u64,
+    /// What the line that is open goes on with: which number, and which time.
+    goes_on: Option<(u64, u64)>,
+    /// The length of the line that is open.
+    length: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: &'a str, time: u64) -> Self {
+        Self { source, time, parts: Vec::new(), text: String::new(), events: 0, goes_on: None, length: 0 }
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<(), TreeError> {
+        self.begin(entry.number, Some(entry.timestamp), entry.write.length as usize)?;
+        self.copy(entry.write)
+    }
+
+    fn item(&mut self, item: &Item) -> Result<(), TreeError> {
+        match &item.write {
+            Ok(place) => {
+                self.begin(item.number, None, place.length as usize)?;
+                self.copy(*place)
+            }
+            Err(write) => {
+                self.begin(item.number, None, write.len())?;
+                self.text.push_str(write);
+                Ok(())
+            }
+        }
+    }
+
+    /// Begins a write of that length, in the line that is open or in a new one.
+    fn begin(&mut self, number: u64, timestamp: Option<u64>, length: usize) -> Result<(), TreeError> {
+        let same = self.goes_on.filter(|(next, known)| {
+            *next == number && timestamp.is_none_or(|timestamp| timestamp == *known) && self.length + length < LONG_LINE
+        });
+        let timestamp = match same {
+            Some((_, timestamp)) => {
+                self.text.push(',');
+                timestamp
+            }
+            None => {
+                let timestamp = timestamp.unwrap_or(self.time);
+                self.open(number, timestamp);
+                timestamp
+            }
+        };
+        self.length += length + 1;
+        self.goes_on = Some((number + 1, timestamp));
+        if self.length + write::CLOSE.len() > MAX_LINE {
+            return Err(too_large("a write would not fit into its line"));
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, first: u64, timestamp: u64) {
+        self.close();
+        let start = self.text.len();
+        let (seq, time) = (self.events, self.time);
+        // Writing to a string does not fail.
+        let _ = write!(self.text, "{{\"type\":\"{COMMIT}\",\"seq\":{seq},\"time\":{time},\"data\":");
+        write::open(&mut self.text, first, timestamp);
+        self.length = self.text.len() - start;
+        self.events += 1;
+    }
+
+    fn close(&mut self) {
+        if self.length > 0 {
+            self.text.push_str(write::CLOSE);
+            self.text.push_str("}\n");
+            self.length = 0;
+        }
+    }
+
+    fn copy(&mut self, place: Place) -> Result<(), TreeError> {
+        let (at, length) = (place.offset, u64::from(place.length));
+        match self.parts.last_mut() {
+            // One byte between two writes of a line can only be the comma.
+            Some(Part::Copy(last)) if self.text == "," && last.at + last.length + 1 == at => {
+                last.length += 1 + length;
+                self.text.clear();
+            }
+            _ => {
+                self.keep_text();
+                self.parts.push(Part::Copy(Stretch { id: self.source.into(), at, length }));
+            }
+        }
+        if self.parts.len() > MOST_PARTS {
+            return Err(too_large("the fork would have too many pieces"));
+        }
+        Ok(())
+    }
+
+    fn keep_text(&mut self) {
+        if !self.text.is_empty() {
+            self.parts.push(Part::Content(self.text.as_bytes().to_vec()));
+            self.text.clear();
+        }
+    }
+
+    /// The new log says at its end how far the numbers of its source had come.
+    fn end(mut self, next: u64) -> Result<Vec<Part>, TreeError> {
+        let reached = self.goes_on.map_or(1, |(number, _)| number);
+        if reached != next {
+            self.open(next, self.time);
+        }
+        self.close();
+        self.keep_text();
+        Ok(self.parts)
+    }
+}
+
+fn too_large(what: &str) -> TreeError {
+    TreeError::Session(Error::TooLarge(what.into()))
+}

@@ -1,0 +1,87 @@
+//! Which entries, rows and elements are asked for, by index: what they hold is read later, of as many as fit.
+
+use super::projection::{Entry, Stored, Tree};
+use crate::bindings::exports::agent::session::session_tree::{BranchScan, Direction, EntryScan, EntryType, RangeScan};
+
+impl Tree {
+    /// The entries from one up to its root.
+    pub fn path(&self, start: Option<u32>) -> impl Iterator<Item = &Entry> {
+        let mut at = start;
+        std::iter::from_fn(move || {
+            let entry = self.entry(at?)?;
+            at = entry.parent();
+            Some(entry)
+        })
+    }
+
+    /// The entries of a branch: its path is put in order, cut, filtered, begun behind the cursor. None if it has no start. The
+    /// limit is left to the caller, who takes no more.
+    pub fn scan_branch<'a>(&'a self, scan: &'a BranchScan) -> Option<Box<dyn Iterator<Item = &'a Entry> + 'a>> {
+        let path = self.path(Some(self.find(&scan.start)?));
+        let stop_at = scan.stop_at_id.as_deref().and_then(|id| self.entry(self.find(id)?)).map(|entry| entry.number);
+        let stops = move |entry: &Entry| Some(entry.number) == stop_at || Some(entry.kind) == scan.stop_at_type;
+        let wanted = self.wanted(scan.type_, scan.custom_type.as_deref());
+        Some(match scan.direction {
+            Direction::NewestFirst => {
+                let below = scan.cursor.unwrap_or(u64::MAX);
+                let cut = up_to(path, stops);
+                Box::new(cut.filter(move |entry| wanted(entry) && entry.number < below))
+            }
+            Direction::OldestFirst => {
+                let mut path: Vec<&Entry> = path.collect();
+                path.reverse();
+                let above = scan.cursor.unwrap_or(0);
+                Box::new(up_to(path.into_iter(), stops).filter(move |entry| wanted(entry) && entry.number > above))
+            }
+        })
+    }
+
+    /// The entries of the whole session; the limit is left to the caller.
+    pub fn scan_entries<'a>(&'a self, scan: &'a EntryScan) -> impl Iterator<Item = &'a Entry> + 'a {
+        let wanted = self.wanted(scan.type_, scan.custom_type.as_deref());
+        in_range(self.entries(), &scan.range, |entry| entry.number).filter(move |entry| wanted(entry))
+    }
+
+    /// The rows of the ledger; the limit is left to the caller.
+    pub fn scan_usage(&self, scan: &RangeScan) -> impl Iterator<Item = &Stored> {
+        in_range(self.usages(), scan, |row| row.number)
+    }
+
+    /// The elements of a list; the limit is left to the caller.
+    pub fn scan_list(&self, namespace: &str, key: &str, scan: &RangeScan) -> impl Iterator<Item = &Stored> {
+        let list = self.lists().get(namespace, key).map_or(&[][..], Vec::as_slice);
+        in_range(list, scan, |element| element.number)
+    }
+
+    fn wanted(&self, kind: Option<EntryType>, custom_type: Option<&str>) -> impl Fn(&Entry) -> bool + use<> {
+        // A custom type that no entry has is no number's.
+        let custom_type = custom_type.map(|name| self.custom_type_number(name).unwrap_or(u32::MAX));
+        move |entry| {
+            kind.is_none_or(|kind| entry.kind == kind) && custom_type.is_none_or(|number| entry.is_custom(number))
+        }
+    }
+}
+
+/// Up to the first that stops, which is the last.
+fn up_to<'a>(
+    mut entries: impl Iterator<Item = &'a Entry>,
+    stops: impl Fn(&Entry) -> bool,
+) -> impl Iterator<Item = &'a Entry> {
+    let mut stopped = false;
+    std::iter::from_fn(move || {
+        let entry = if stopped { None } else { entries.next() }?;
+        stopped = stops(entry);
+        Some(entry)
+    })
+}
+
+/// Those whose numbers lie in a range, in order; they are sorted by number.
+fn in_range<'a, T>(all: &'a [T], scan: &RangeScan, number: impl Fn(&T) -> u64) -> Box<dyn Iterator<Item = &'a T> + 'a> {
+    let from = all.partition_point(|item| number(item) < scan.from.unwrap_or(0));
+    let to = all.partition_point(|item| number(item) <= scan.to.unwrap_or(u64::MAX));
+    let range = all.get(from..to).unwrap_or_default().iter();
+    match scan.direction {
+        Direction::OldestFirst => Box::new(range),
+        Direction::NewestFirst => Box::new(range.rev()),
+    }
+}
