@@ -74,8 +74,7 @@ export class Component {
     } catch (error) {
       const answer = /** @type {any} */ (error);
       if (typeof answer?.tag === 'string' && !(error instanceof Error)) {
-        // An error of the tree may be one of those that befall every call on a session.
-        const { tag, val } = answer.tag === 'session' ? answer.val : answer;
+        const { tag, val } = toCase(answer);
         throw new SessionError(tag, toNumbers(val));
       }
       this.#instance = undefined;
@@ -105,4 +104,11 @@ export class Component {
     this.#pending.delete(id);
     this.#unknown.delete(id);
   }
+}
+
+/** The one case for an error that was answered, where the tree has its own. @param {{ tag: any, val: any }} error */
+function toCase(error) {
+  // What can befall every call on a session.
+  const { tag, val } = error.tag === 'session' ? error.val : error;
+  return tag === 'refused' && typeof val === 'object' ? { tag: 'refused-write', val } : { tag, val };
 }

@@ -19,7 +19,7 @@ export const ALL = 0xffff_ffff;
 /** @type {Format} */
 export const VALUES = {
   read: JSON.parse,
-  write: (value, what, index) => stringify(value, (why) => refuse(index, `${what} can't be written as JSON: ${why}`)),
+  write: (value, what, index) => stringify(value, (why) => refuse(index, `has ${what} that can't be written as JSON: ${why}`)),
 };
 
 /** @type {Format} */
@@ -32,7 +32,7 @@ function refuse(index, reason) {
 
 /** A text that is to be part of a write. @param {string} what @param {string} text @param {number} index */
 function writable(what, text, index) {
-  return isText(what, text) ? text : refuse(index, `${what} has half of a surrogate pair, which is no character`);
+  return isText(what, text) ? text : refuse(index, `has ${what} with half of a surrogate pair, which is no character`);
 }
 
 /** @param {string} what @param {string | undefined} text @param {number} index */
@@ -43,32 +43,32 @@ export const maybeU64 = (what, number) => (number === undefined ? undefined : u6
 
 /** @param {NewEntry} entry @param {number} index @param {Format} format */
 export const newEntry = ({ id, parent, type, customType, payload }, index, format) => ({
-  id: writable('the id', id, index),
-  parent: maybe('the parent', parent, index),
+  id: writable('an id', id, index),
+  parent: maybe('a parent', parent, index),
   type,
-  customType: maybe('the custom type', customType, index),
-  payload: format.write(payload, 'the payload', index),
+  customType: maybe('a custom type', customType, index),
+  payload: format.write(payload, 'a payload', index),
 });
 
 /** @param {NewUsage} row @param {number} index @param {Format} format */
 const newUsage = ({ id, entry, adjustment = false, usage, details }, index, format) => ({
-  id: writable('the id', id, index),
-  entry: maybe('the entry', entry, index),
+  id: writable('an id', id, index),
+  entry: maybe('an entry', entry, index),
   adjustment,
-  usage: format.write(usage, 'the usage', index),
-  details: details === undefined ? undefined : format.write(details, 'the details', index),
+  usage: format.write(usage, 'usage', index),
+  details: details === undefined ? undefined : format.write(details, 'details', index),
 });
 
 /** @param {Address} address @param {number} index */
 const written = ({ namespace, key }, index) => ({
-  namespace: writable('the namespace', namespace, index),
-  key: writable('the key', key, index),
+  namespace: writable('a namespace', namespace, index),
+  key: writable('a key', key, index),
 });
 
 /** @param {import('./tree-types.js').NewValue} value @param {number} index @param {Format} format */
 const newValue = ({ value, ...address }, index, format) => ({
   address: written(address, index),
-  value: format.write(value, 'the value', index),
+  value: format.write(value, 'a value', index),
 });
 
 /** @type {Record<string, [tag: string, to: (value: any, index: number, format: Format) => object]>} */
