@@ -30,7 +30,7 @@ const SENTENCES = {
   'not-on-branch': (id) => `entry ${quoted(id)} is not on the branch that is to be forked; choose one between its tip and its root`,
   'not-a-lane': (name) => `the branch ${quoted(name)} has no lane, or half of one; only a lane can be forked, or the whole tree`,
   'reserved-namespace': (namespace) => `there is no rule for copying ${quoted(namespace)}, a namespace of the tree's own; delete its values and lists first`,
-  'refused-write': ({ index, reason }) => `write ${index} ${reason}`,
+  'refused-write': ({ index, reason }) => `the commit is refused at write ${index}: ${reason}`,
   fault: (why) => `the call broke down: ${why}; the next one starts afresh, with everything that was acknowledged`,
 };
 

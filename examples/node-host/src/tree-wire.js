@@ -19,7 +19,7 @@ export const ALL = 0xffff_ffff;
 /** @type {Format} */
 export const VALUES = {
   read: JSON.parse,
-  write: (value, what, index) => stringify(value, (why) => refuse(index, `has ${what} that can't be written as JSON: ${why}`)),
+  write: (value, what, index) => stringify(value, (why) => refuse(index, `it has ${what} that can't be written as JSON: ${why}`)),
 };
 
 /** @type {Format} */
@@ -32,7 +32,7 @@ function refuse(index, reason) {
 
 /** A text that is to be part of a write. @param {string} what @param {string} text @param {number} index */
 function writable(what, text, index) {
-  return isText(what, text) ? text : refuse(index, `has ${what} with half of a surrogate pair, which is no character`);
+  return isText(what, text) ? text : refuse(index, `it has ${what} with half of a surrogate pair, which is no character`);
 }
 
 /** @param {string} what @param {string | undefined} text @param {number} index */

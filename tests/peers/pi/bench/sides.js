@@ -23,6 +23,8 @@ function ours(options, remove) {
     repo: new TreeSessionRepo(sessions),
     async storage() {
       sessions.create(ID);
+      // It is stored before it is measured, as pi's are.
+      sessions.flush(ID);
       return new TreeStorage(sessions.tree(ID), () => sessions.release(ID));
     },
     anew() {
