@@ -158,6 +158,9 @@ mod store {
         fn scan_values(id: String, scan: ValueScan) -> Result<ValuePage, TreeError> {
             store(|store| store.scan_values(&id, &scan))
         }
+        fn addresses(id: String, kept: Kept, after: Option<Address>, limit: u32) -> Result<AddressPage, TreeError> {
+            store(|store| store.addresses(&id, kept, after.as_ref(), limit))
+        }
         fn read_list(id: String, address: Address, scan: RangeScan) -> Result<ElementPage, TreeError> {
             store(|store| store.read_list(&id, &address, scan))
         }

@@ -119,9 +119,8 @@ impl Tree {
         }
         let known = self.ids.len();
         let mut above = Vec::new();
-        commit.changes.iter().try_for_each(|(change, _)| self.add_id(change, &mut above)).map_err(|refusal| {
+        commit.changes.iter().try_for_each(|(change, _)| self.add_id(change, &mut above)).inspect_err(|_| {
             self.ids.truncate(known);
-            refusal
         })?;
         Ok(above)
     }

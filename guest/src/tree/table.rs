@@ -68,9 +68,21 @@ impl<T> Table<T> {
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
+    /// What comes behind that address, by namespace and key.
+    pub fn behind<'a>(&'a self, after: Option<(&str, &'a str)>) -> impl Iterator<Item = (&'a str, &'a str, &'a T)> {
+        let (namespace, key) = after.map_or((None, None), |(namespace, key)| (Some(namespace), Some(key)));
+        let same = namespace.and_then(|namespace| self.0.get_key_value(namespace));
+        let rest = self.0.range::<str, _>((namespace.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded));
+        let same = same.into_iter().flat_map(move |(namespace, keys)| {
+            let behind = keys.range::<str, _>((key.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded));
+            behind.map(move |(key, item)| (&**namespace, &**key, item))
+        });
+        same.chain(rest.flat_map(|(namespace, keys)| keys.iter().map(move |(key, item)| (&**namespace, &**key, item))))
+    }
+
     /// All of it, by namespace and key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &T)> {
-        self.0.iter().flat_map(|(namespace, keys)| keys.iter().map(|(key, item)| (&**namespace, &**key, item)))
+        self.behind(None)
     }
 }
 
@@ -92,5 +104,21 @@ mod tests {
         assert_eq!(scan("a", Some("")), ["a", "a\u{e000}", "a\u{10000}"]);
         assert_eq!(scan("a", Some("b")), Vec::<&str>::new());
         assert_eq!(table.scan("none", "", None).count(), 0);
+    }
+
+    #[test]
+    fn all_addresses_stand_in_one_order_and_can_be_gone_on_with() {
+        let mut table = Table::default();
+        for (namespace, key) in [("b", ""), ("a", "y"), ("c", "z"), ("a", "x"), ("b", "k")] {
+            table.add(namespace, key, ());
+        }
+        let all: Vec<_> = table.iter().map(|(namespace, key, ())| (namespace, key)).collect();
+        assert_eq!(all, [("a", "x"), ("a", "y"), ("b", ""), ("b", "k"), ("c", "z")]);
+        for (index, last) in all.iter().enumerate() {
+            let behind = table.behind(Some(*last)).map(|(namespace, key, ())| (namespace, key));
+            assert_eq!(behind.collect::<Vec<_>>(), all[index + 1..]);
+        }
+        let absent = table.behind(Some(("aa", "q"))).map(|(namespace, key, ())| (namespace, key));
+        assert_eq!(absent.collect::<Vec<_>>(), all[2..]);
     }
 }

@@ -59,6 +59,20 @@ impl<H: Host> Store<H> {
         })
     }
 
+    /// Where values or lists are kept.
+    pub fn addresses(&mut self, id: &str, kept: Kept, after: Option<&Address>, limit: u32) -> Result<AddressPage> {
+        let after = after.map(|after| (after.namespace.as_str(), after.key.as_str()));
+        let size = |(namespace, key): &(&str, &str)| namespace.len() + key.len();
+        self.read_tree(id, |tree, _| {
+            let (found, more) = match kept {
+                Kept::Values => page(tree.values().behind(after).map(|(name, key, _)| (name, key)), limit, size),
+                Kept::Lists => page(tree.lists().behind(after).map(|(name, key, _)| (name, key)), limit, size),
+            };
+            let address = |(namespace, key): (&str, &str)| Address { namespace: namespace.into(), key: key.into() };
+            Ok(Some(AddressPage { addresses: found.into_iter().map(address).collect(), more }))
+        })
+    }
+
     /// A page of a list.
     pub fn read_list(&mut self, id: &str, address: &Address, scan: RangeScan) -> Result<ElementPage> {
         self.read_tree(id, |tree, stored| {

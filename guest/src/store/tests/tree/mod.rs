@@ -1,11 +1,20 @@
 //! Whole trees over storage in memory.
 
+mod branches;
 mod committing;
+mod context;
+mod damage;
+mod forking;
+mod model;
+mod paging;
+mod refused;
+mod scanning;
 
 use super::*;
 use crate::bindings::exports::agent::session::session_tree::{
-    Address, BranchScan, CommitOptions, Direction, Entry, EntryPage, EntryScan, EntryType, NewEntry, NewUsage, NewValue,
-    RangeScan, StoredValue, TreeError, TreeState, UsageRow, ValueScan, Write,
+    Address, Branch, BranchFork, BranchScan, CommitOptions, ContextPlace, Cut, Direction, Entry, EntryPage, EntryScan,
+    EntryType, ForkScope, Kept, Label, ListElement, NewEntry, NewUsage, NewValue, RangeScan, RefusedWrite, StoredValue,
+    TreeError, TreeState, UsageRow, ValueScan, Write,
 };
 
 const PLAIN: CommitOptions = CommitOptions { first: None, timestamp: None };
@@ -25,6 +34,11 @@ fn user(id: &str, parent: Option<&str>) -> Write {
 
 fn custom(id: &str, parent: Option<&str>, custom_type: &str) -> Write {
     entry(id, parent, EntryType::Custom, Some(custom_type), "{}")
+}
+
+fn compaction(id: &str, parent: Option<&str>, tail: &str) -> Write {
+    let payload = format!("{{\"summary\":\"sum of {id}\",\"retainedTail\":[{tail}],\"tokensBefore\":12}}");
+    entry(id, parent, EntryType::Compaction, None, &payload)
 }
 
 fn entry(id: &str, parent: Option<&str>, kind: EntryType, custom_type: Option<&str>, payload: &str) -> Write {
