@@ -1,24 +1,24 @@
-"""Durable sessions, for Python: the interfaces `session-persistence` and `messages`."""
+"""Durable sessions, for Python: the interfaces `session-persistence` and `messages`; `session-tree` is in `tree`."""
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from types import SimpleNamespace
 from typing import Any, Callable, Iterable, Iterator, Literal, Optional, Sequence, Union
 
 from . import types
+from ._checks import check_event, check_size, json_text, new_session, session_id, to_json
 from ._lines import batches, events_of
 from ._service import WRITE_MAX, Service
 from .errors import Rejected, SessionError, from_storage, session_error
 from .storage import Aside, Storage, StorageError
 from .storage.folder import Folder
+from .tree import Tree
 from .types import Event, Header, Json, Listed, ListPage, Message, State, Unreadable
 
 _PAGE = 1 << 20
 """Bytes that are read at a time."""
-_ID_MAX = 255
 
 
 def open_sessions(root: Union[str, os.PathLike[str]]) -> Sessions:
@@ -61,7 +61,7 @@ class Sessions:
         created_at: Optional[int] = None,
     ) -> Header:
         """Registers a session. Nothing is stored until its first event or `flush`."""
-        session = _new(id, cwd, parent_session, created_at)
+        session = new_session(id, cwd, parent_session, created_at)
         with self._service.lock:
             header = Header(**vars(self._call("create", session, about=id)))
             session.created_at = header.created_at
@@ -71,8 +71,8 @@ class Sessions:
     def append(self, id: str, events: Iterable[Event]) -> None:
         """Appends events that carry their own `seq` and continue the log without a hole: all or none."""
         events = list(events)
-        _check_size(sum(_check_event(event.type, event.data, place) + 200 for place, event in enumerate(events)))
-        self._call("append", _id(id), events, about=id)
+        check_size(sum(check_event(event.type, event.data, place) + 200 for place, event in enumerate(events)))
+        self._call("append", session_id(id), events, about=id)
 
     def append_lines(self, id: str, lines: str) -> int:
         """Appends events as JSON lines, kept byte for byte: the bulk road. Returns the log's new length in events.
@@ -80,10 +80,10 @@ class Sessions:
         A text of more than 2,500,000 bytes is handed over in batches of whole lines; then each batch is all or none.
         """
         length = 0
-        for before, batch in batches(_json_text(lines), WRITE_MAX):
-            _check_size(len(batch))
+        for before, batch in batches(json_text(lines), WRITE_MAX):
+            check_size(len(batch))
             try:
-                length = self._call("append-lines", _id(id), batch.decode(), about=id)
+                length = self._call("append-lines", session_id(id), batch.decode(), about=id)
             except SessionError as error:
                 if isinstance(error.detail, Rejected) and before:
                     raise SessionError(error.code, Rejected(before + error.detail.index, error.detail.reason)) from error
@@ -94,14 +94,14 @@ class Sessions:
         """Appends one event; it gets its `seq` and `time` here. `data` is any value that can be JSON, or `Json`, which is kept
         byte for byte. Returns the `seq`. When this returns, a killed process loses nothing; `flush` is for a lost power supply.
         """
-        text = _to_json(data)
-        _check_size(_check_event(type, text))
-        seq: int = self._call("emit-event", _id(id), type, text, about=id)
+        text = to_json(data)
+        check_size(check_event(type, text))
+        seq: int = self._call("emit-event", session_id(id), type, text, about=id)
         return seq
 
     def flush(self, id: str) -> None:
         """Returns once everything appended so far would survive a loss of power. Do it at the end of each turn."""
-        self._call("flush", _id(id), about=id)
+        self._call("flush", session_id(id), about=id)
 
     def wake(
         self,
@@ -115,7 +115,7 @@ class Sessions:
         with self._service.lock:
             try:
                 options = SimpleNamespace(open_turn=open_turn, on_damage=on_damage)
-                return types.state(self._call("wake", _id(id), options, about=id))
+                return types.state(self._call("wake", session_id(id), options, about=id))
             except BaseException:
                 # A failed wake keeps no claim, also where it is the component that failed.
                 if not self._service.is_live():
@@ -124,32 +124,32 @@ class Sessions:
 
     def inspect(self, id: str) -> State:
         """Where the session stands, and what waking it would do. Writes nothing, and works beside a living writer."""
-        return types.state(self._call("inspect", _id(id), about=id))
+        return types.state(self._call("inspect", session_id(id), about=id))
 
     def verify(self, id: str) -> State:
         """The same as `inspect`, reading every byte."""
-        return types.state(self._call("verify", _id(id), about=id))
+        return types.state(self._call("verify", session_id(id), about=id))
 
     def check(self, id: str) -> Sequence[str]:
         """Every rule of turn and step enclosure that the sound events break, one line of text each."""
-        broken: Sequence[str] = self._call("check", _id(id), about=id)
+        broken: Sequence[str] = self._call("check", session_id(id), about=id)
         return broken
 
     def hand_off(self, id: str, data: Any) -> int:
         """Records a `session/boundary` event with this data, flushes and releases, in one: before the harness is replaced."""
-        text = _to_json(data)
-        _check_size(_check_event("", text))
-        seq: int = self._call("hand-off", _id(id), text, about=id)
+        text = to_json(data)
+        check_size(check_event("", text))
+        seq: int = self._call("hand-off", session_id(id), text, about=id)
         return seq
 
     def header(self, id: str) -> Header:
         """The first line of the log alone."""
-        return Header(**vars(self._call("get-session", _id(id), about=id)))
+        return Header(**vars(self._call("get-session", session_id(id), about=id)))
 
     def lines(self, id: str, start: int = 0) -> Iterator[str]:
         """The events from `start` on as JSON lines, byte for byte as stored, in blocks of whole lines of about a megabyte. On a
         damaged log: what precedes the damage."""
-        while block := self._call("get-lines", _id(id), start, _PAGE, about=id):
+        while block := self._call("get-lines", session_id(id), start, _PAGE, about=id):
             yield block
             start += block.count("\n")
 
@@ -171,7 +171,7 @@ class Sessions:
         start: Optional[int] = 0
         while start is not None:
             options = SimpleNamespace(length=length, pairing=pairing, start=start, max_bytes=_PAGE)
-            page = self._service.call("messages/derive-messages", _id(id), options, about=id)
+            page = self._service.call("messages/derive-messages", session_id(id), options, about=id)
             for message in page.messages:
                 yield Message(message.role, Json(message.content), message.source)
             start = page.next
@@ -187,15 +187,19 @@ class Sessions:
     ) -> Header:
         """A new session that starts with the first `length` events of this one, or with all that are sound. A turn left open by
         the cut is closed in the copy. Claims nothing of the source, and releases the child."""
-        session = _new(child, cwd, None, created_at)
+        session = new_session(child, cwd, None, created_at)
         with self._service.lock:
             if self._service.is_pending(child):
                 raise SessionError("already-exists", child)
-            return Header(**vars(self._call("fork", _id(id), length, session, about=id)))
+            return Header(**vars(self._call("fork", session_id(id), length, session, about=id)))
+
+    def tree(self, id: str) -> Tree:
+        """The session as a tree: entries, branches, values, lists and usage."""
+        return Tree(self._service, session_id(id))
 
     def has(self, id: str) -> bool:
         """Whether the session is stored."""
-        stored: bool = self._call("has", _id(id))
+        stored: bool = self._call("has", session_id(id))
         return stored
 
     def list(
@@ -229,20 +233,20 @@ class Sessions:
     def delete(self, id: str) -> None:
         """Removes a session and all that belongs to it. Removing one that does not exist is no error."""
         with self._service.lock:
-            self._call("delete", _id(id))
+            self._call("delete", session_id(id))
             self._service.dropped(id)
 
     def release(self, id: str) -> None:
         """Stops being the session's writer. A session that was created and never stored is forgotten."""
         with self._service.lock:
-            self._call("release", _id(id))
+            self._call("release", session_id(id))
             self._service.dropped(id)
 
     def asides(self, id: str) -> Sequence[Aside]:
         """What was cut off this session's log and kept."""
         with self._service.lock:
             try:
-                return self._service.storage.asides(_id(id))
+                return self._service.storage.asides(session_id(id))
             except StorageError as error:
                 raise from_storage(id, error) from error
 
@@ -250,7 +254,7 @@ class Sessions:
         """At most `max` bytes of what was cut off and kept, from `at`; fewer only at its end."""
         with self._service.lock:
             try:
-                return self._service.storage.read_aside(_id(id), name, at, max)
+                return self._service.storage.read_aside(session_id(id), name, at, max)
             except StorageError as error:
                 raise from_storage(f"{id}, aside {name}", error) from error
 
@@ -258,58 +262,7 @@ class Sessions:
         return self._service.call(f"session-persistence/{name}", *arguments, about=about)
 
 
-def _new(id: str, cwd: Optional[str], parent_session: Optional[str], created_at: Optional[int]) -> SimpleNamespace:
-    if cwd is not None and not _is_text(cwd):
-        raise SessionError("refused", "the working directory holds half a surrogate pair, and is no text")
-    parent = None if parent_session is None else _id(parent_session)
-    return SimpleNamespace(id=_id(id), cwd=cwd, parent_session=parent, created_at=created_at)
-
-
 def _listed(tag: str, item: SimpleNamespace) -> Union[Listed, Unreadable]:
     if tag == "session":
         return Listed(Header(**vars(item.header)), item.bytes, item.modified, item.held)
     return Unreadable(item.name, item.id, session_error(item.reason))
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-        return True
-    except UnicodeEncodeError:
-        return False
-
-
-def _id(id: str) -> str:
-    if not _is_text(id):
-        raise SessionError("invalid-id", "it holds half a surrogate pair, and is no text")
-    if len(id.encode()) > _ID_MAX:
-        raise SessionError("invalid-id", f"an id has at most {_ID_MAX} bytes, this one has {len(id.encode())}")
-    return id
-
-
-def _to_json(data: Any) -> str:
-    if isinstance(data, Json):
-        return data
-    try:
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        # Half a surrogate pair is no text, but has an escape.
-        return text if _is_text(text) else json.dumps(data, allow_nan=False, separators=(",", ":"))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise SessionError("rejected", Rejected(0, f"its data can't be written as JSON: {error}")) from error
-
-
-def _json_text(text: str, place: int = 0) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        why = f"it holds half a surrogate pair at character {error.start}, and is no text; write it as an escape"
-        raise SessionError("rejected", Rejected(place, why)) from error
-
-
-def _check_event(type: str, data: str, place: int = 0) -> int:
-    return len(_json_text(type, place)) + len(_json_text(data, place))
-
-
-def _check_size(size: int) -> None:
-    if size > WRITE_MAX:
-        raise SessionError("too-large", f"it has {size} bytes, and one call takes at most {WRITE_MAX} in Python; hand it over in parts")
