@@ -1,57 +1,35 @@
-// pi's own suites, over both stores of the Node host.
+// pi's own suites. Every case holds: there is no list of exceptions.
 
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { test } from 'node:test';
 import {
   createSessionRepoConformance, createSessionRepoStreamingForkConformance, createStorageConformance,
 } from '@earendil-works/pi-agent-core/harness/session/testing';
-import { Memory, openSessions } from '../../../../examples/node-host/src/index.js';
 import { TreeSessionRepo, TreeStorage } from '../src/index.js';
+import { STORES } from './stores.js';
 
-/** How sessions are opened, and removed in the end. */
-const STORES = {
-  'in memory': () => ({ sessions: openSessions({ storage: new Memory() }), remove() {} }),
-  'in files': () => {
-    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'pi-peer-'));
-    return { sessions: openSessions({ root }), remove: () => fs.rmSync(root, { recursive: true }) };
-  },
-};
-
-for (const [store, open] of Object.entries(STORES)) {
-  const storageFixture = () => {
+for (const [name, open] of Object.entries(STORES)) {
+  const storage = () => {
     const { sessions, remove } = open();
     sessions.create('x');
-    return {
-      storage: new TreeStorage(sessions.tree('x'), () => sessions.release('x')),
-      async [Symbol.asyncDispose]() {
-        sessions.close();
-        remove();
-      },
-    };
+    return { storage: new TreeStorage(sessions.tree('x'), () => sessions.release('x')), [Symbol.asyncDispose]: async () => remove() };
   };
-  /** The repository of the case that runs: there is one at a time. */
-  let opened;
+  /** The store of the case that runs: one does at a time. */
+  let store;
   const repo = () => {
-    opened = open();
-    return new TreeSessionRepo(opened.sessions);
+    store = open();
+    return new TreeSessionRepo(store.sessions);
   };
-  const close = () => {
-    opened.sessions.close();
-    opened.remove();
-  };
+  const close = () => store.remove();
 
-  const suites = {
-    storage: createStorageConformance(storageFixture),
-    repository: createSessionRepoConformance(repo, close),
-    'streaming fork': createSessionRepoStreamingForkConformance(repo, close),
-  };
-  for (const [suite, cases] of Object.entries(suites)) {
-    for (const { group, name, run } of cases) {
-      test(`${store}, ${suite}: ${group}: ${name}`, run);
+  for (const [suite, cases, count] of [
+    ['storage', createStorageConformance(storage), 21],
+    ['repository', createSessionRepoConformance(repo, close), 17],
+    ['streaming fork', createSessionRepoStreamingForkConformance(repo, close), 15],
+  ]) {
+    test(`${name}, ${suite}: there are ${count} cases`, () => assert.equal(cases.length, count));
+    for (const { group, name: rule, run } of cases) {
+      test(`${name}, ${suite}: ${group}: ${rule}`, run);
     }
-    test(`${store}, ${suite}: every case is there`, () => assert.equal(cases.length, { storage: 21, repository: 17, 'streaming fork': 15 }[suite]));
   }
 }
