@@ -328,7 +328,8 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// One value, as it is written.
+    /// One value, as it is written. Not inlined: what goes through members has a copy of itself for each of its callers.
+    #[inline(never)]
     pub fn value(&mut self) -> Result<&'a str> {
         self.space();
         let start = self.at;
@@ -341,6 +342,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The body of the string that begins here, as it is written.
+    #[inline(never)]
     fn string(&mut self) -> Result<&'a str> {
         let start = self.at + 1;
         let mut scan = Scan::new(self.text.as_bytes(), self.at, &mut self.marks);

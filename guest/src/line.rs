@@ -56,7 +56,13 @@ pub fn decode_record(line: &[u8]) -> Result<Record<'_>, Reason> {
     written::read(line).map_or_else(|| decode_any_record(line), Ok)
 }
 
-/// The same, for members in any order.
+/// What a line looks like without a look at its data: a record, if that turns out to be sound. None, and data that is not, says
+/// nothing of it.
+pub fn glance(line: &[u8]) -> Option<Record<'_>> {
+    written::read_around(line)
+}
+
+/// Reads a record whose members are in any order.
 #[cold]
 fn decode_any_record(line: &[u8]) -> Result<Record<'_>, Reason> {
     let text = text_of(line)?;

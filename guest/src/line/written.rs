@@ -14,6 +14,26 @@ pub(super) fn read(line: &[u8]) -> Option<Record<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut marks = Marks::new();
     let mut scan = Scan::new(line, 0, &mut marks);
+    let (kind, seq, time) = envelope(&mut scan)?;
+    let start = scan.at();
+    scan.value(MAX_DATA_DEPTH)?;
+    let data = scan.passed(start)?;
+    let ends = line.get(scan.at()..)? == b"}" && !data.starts_with(' ');
+    ends.then_some(Record { seq, time, kind: Cow::Borrowed(kind), data })
+}
+
+/// The same for who reads the data next and finds out whether it is sound: only what stands around it is looked at.
+pub(super) fn read_around(line: &[u8]) -> Option<Record<'_>> {
+    let mut marks = Marks::new();
+    let mut scan = Scan::new(line, 0, &mut marks);
+    let (kind, seq, time) = envelope(&mut scan)?;
+    let data = std::str::from_utf8(line.get(scan.at()..)?.strip_suffix(b"}")?).ok()?;
+    Some(Record { seq, time, kind: Cow::Borrowed(kind), data })
+}
+
+/// The type, `seq` and `time` of a record, up to its data.
+#[inline(always)]
+fn envelope<'a>(scan: &mut Scan<'a, '_>) -> Option<(&'a str, u64, u64)> {
     scan.word(b"{\"type\":")?;
     let kind = scan.plain_string()?;
     scan.word(b",\"seq\":")?;
@@ -21,9 +41,5 @@ pub(super) fn read(line: &[u8]) -> Option<Record<'_>> {
     scan.word(b",\"time\":")?;
     let time = scan.whole_number()?;
     scan.word(b",\"data\":")?;
-    let start = scan.at();
-    scan.value(MAX_DATA_DEPTH)?;
-    let data = scan.passed(start)?;
-    let ends = line.get(scan.at()..)? == b"}" && !data.starts_with(' ');
-    (ends && seq <= MAX_NUMBER && time <= MAX_NUMBER).then_some(Record { seq, time, kind: Cow::Borrowed(kind), data })
+    (seq <= MAX_NUMBER && time <= MAX_NUMBER).then_some((kind, seq, time))
 }

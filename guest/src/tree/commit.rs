@@ -32,6 +32,8 @@ pub enum Refusal {
     Write(u32, Cow<'static, str>),
     /// The whole can't be; why.
     Whole(Cow<'static, str>),
+    /// It is no JSON, as no record's data is.
+    Broken,
     /// The tree would take more memory than there is for it.
     Full,
 }
@@ -56,6 +58,7 @@ impl fmt::Display for Refusal {
             Self::Pending(id) => write!(f, "the message of entry {} is still being written", shown(id)),
             Self::Write(index, reason) => write!(f, "write {index} {reason}"),
             Self::Whole(reason) => f.write_str(reason),
+            Self::Broken => f.write_str("the data is no JSON"),
             Self::Full => f.write_str("the tree would be larger than the component's memory allows"),
         }
     }

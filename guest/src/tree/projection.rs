@@ -84,17 +84,20 @@ impl Tree {
     }
 
     /// Goes on by one commit: the data of event `seq`, which begins at `offset` of the log. One that breaks a rule changes
-    /// nothing, and is remembered as such. False if there is no room for it.
-    pub fn follow(&mut self, seq: u64, offset: u64, data: &str) -> bool {
+    /// nothing, and is remembered as such.
+    ///
+    /// # Errors
+    /// [`Broken`](Refusal::Broken) if that is no event's data, [`Full`](Refusal::Full) if there is no room for it.
+    pub fn follow(&mut self, seq: u64, offset: u64, data: &str) -> Result<(), Refusal> {
         match Commit::read(data).and_then(|commit| self.add_ids(&commit).map(|parents| (commit, parents))) {
             Ok((commit, parents)) => self.apply(&commit, &parents, |write| place(data, offset, write)),
-            Err(Refusal::Full) => return false,
+            Err(refusal @ (Refusal::Broken | Refusal::Full)) => return Err(refusal),
             Err(refusal) if self.refused.len() < MOST_REFUSED => {
                 self.refused.push(RefusedCommit { event: seq, reason: refusal.to_string() });
             }
             Err(_) => {}
         }
-        true
+        Ok(())
     }
 
     /// Whether that commit could be the next one.

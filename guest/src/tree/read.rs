@@ -65,8 +65,8 @@ pub fn address_weight(namespace: &str, key: &str) -> usize {
 pub fn commit(data: &str) -> Result<Commit<'_>, Refusal> {
     let (mut first, mut timestamp) = (None, None);
     let mut writes = Err(Refusal::Whole("`writes` is missing, or no array".into()));
-    // The data was checked when the line was read; where it breaks off all the same, what is missing is told.
-    let _ = Reader::new(data, json::DEEPEST).members(|reader, key| {
+    let mut reader = Reader::new(data, json::DEEPEST);
+    let read = reader.members(|reader, key| {
         if key.is("writes") {
             writes = read_writes(reader)?;
             return Ok(());
@@ -79,6 +79,11 @@ pub fn commit(data: &str) -> Result<Commit<'_>, Refusal> {
         }
         Ok(())
     });
+    let is_object = read.map_err(|_| Refusal::Broken)?;
+    if !is_object {
+        reader.value().map_err(|_| Refusal::Broken)?;
+    }
+    reader.end().map_err(|_| Refusal::Broken)?;
     let number = |number: Option<u64>, name: &str| {
         let reason = || Refusal::Whole(format!("`{name}` is missing, or no whole number up to 2^53 - 1").into());
         number.ok_or_else(reason)

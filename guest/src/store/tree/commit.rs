@@ -30,11 +30,11 @@ impl<H: Host> Store<H> {
             return Err(Refusal::Whole("the numbers end at 2^53 - 1".into()).into());
         }
         let event = Event { seq, time, type_: COMMIT.into(), data: encode(first, timestamp, writes)? };
+        let mut line = String::with_capacity(event.data.len() + 96);
+        line::write_event(&mut line, &event).map_err(|reason| rejected(0, reason))?;
         let commit = Commit::read(&event.data)?;
         tree.check(&commit)?;
         let stats = tree.stats_after(&commit);
-        let mut line = String::with_capacity(event.data.len() + 96);
-        line::write_event(&mut line, &event).map_err(|reason| rejected(0, reason))?;
         self.write(id, &line, [(Record::from(&event), line.len())])?;
         Ok(Committed { first, timestamp, stats })
     }

@@ -10,7 +10,7 @@ mod read;
 use super::open::changed;
 use super::{Host, Open, Store, Stored};
 use crate::bindings::exports::agent::session::session_tree::{RefusedWrite, TreeError};
-use crate::line;
+use crate::line::{self, Record};
 use crate::log::Lines;
 use crate::tree::{COMMIT, Refusal, Tree};
 use crate::types::Error;
@@ -34,21 +34,34 @@ pub struct Projected {
 }
 
 impl Projected {
-    /// Goes on by a line of the log, without its LF. None if it is not what was found to be sound; false if there is no room
-    /// for it.
-    fn follow(&mut self, line: &[u8], length: u64) -> Option<bool> {
-        let mut fits = true;
+    /// Goes on by a line of the log, without its LF, which was found to be sound.
+    fn follow(&mut self, line: &[u8], length: u64) -> std::result::Result<(), Refusal> {
         if line::written_type(line).is_none_or(|kind| kind == COMMIT) {
-            let record = line::decode_record(line).ok().filter(|record| record.seq == self.events)?;
-            if record.kind == COMMIT {
-                let within = (record.data.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
-                fits = self.tree.follow(record.seq, self.end + within as u64, record.data);
+            let glanced =
+                line::glance(line).ok_or(Refusal::Broken).and_then(|record| self.follow_record(line, &record));
+            match glanced {
+                Err(Refusal::Broken) => {
+                    let record = line::decode_record(line).map_err(|_| Refusal::Broken)?;
+                    self.follow_record(line, &record)?;
+                }
+                other => other?,
             }
         }
         self.unended = line.len() as u64 == length;
         self.end += length;
         self.events += 1;
-        Some(fits)
+        Ok(())
+    }
+
+    fn follow_record(&mut self, line: &[u8], record: &Record<'_>) -> std::result::Result<(), Refusal> {
+        if record.seq != self.events {
+            return Err(Refusal::Broken);
+        }
+        if record.kind != COMMIT {
+            return Ok(());
+        }
+        let within = (record.data.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
+        self.tree.follow(record.seq, self.end + within as u64, record.data)
     }
 
     /// The LF that the last line lacked has come.
@@ -71,10 +84,10 @@ impl Open {
         }
         let mut lines = Lines::new(stored, projected.end, self.sound.end);
         while let Some(line) = lines.next()? {
-            match projected.follow(line.bytes, line.length).filter(|_| !line.nul) {
-                Some(true) => {}
-                Some(false) => return Err(too_large()),
-                None => return Err(changed(stored.id)),
+            match projected.follow(line.bytes, line.length) {
+                Ok(()) if !line.nul => {}
+                Err(Refusal::Full) => return Err(too_large()),
+                _ => return Err(changed(stored.id)),
             }
         }
         if (projected.end, projected.events) != (self.sound.end, self.sound.events) {
@@ -96,7 +109,7 @@ impl Open {
             tree.end_line();
             tree.follow(line.strip_suffix(b"\n").unwrap_or(line), line.len() as u64)
         };
-        if self.tree.as_mut().and_then(|tree| follow(tree)) != Some(true) {
+        if self.tree.as_mut().is_some_and(|tree| follow(tree).is_err()) {
             // Who asks for the tree next is told why there is none.
             self.tree = None;
         }
@@ -182,6 +195,7 @@ impl From<Refusal> for TreeError {
             Refusal::Pending(id) => Self::PendingMessage(id),
             Refusal::Write(index, reason) => Self::Refused(RefusedWrite { index, reason: reason.into_owned() }),
             Refusal::Whole(reason) => Self::Refused(RefusedWrite { index: 0, reason: reason.into_owned() }),
+            Refusal::Broken => Self::Refused(RefusedWrite { index: 0, reason: refusal.to_string() }),
             Refusal::Full => too_large().into(),
         }
     }

@@ -156,7 +156,7 @@ fn a_commit_in_the_log_that_breaks_a_rule_changes_nothing_and_is_told() {
         entry("\"parentId\":null,\"type\":\"message\""),
         entry("\"parentId\":null,\"type\":\"custom\",\"payload\":{}"),
         entry("\"parentId\":null,\"type\":\"custom\",\"customType\":1,\"payload\":{}"),
-        data(&vec![sound; 1 << 16].join(",")),
+        data(&vec!["{\"kind\":\"list\",\"op\":\"delete\",\"namespace\":\"n\",\"key\":\"\"}"; 1 << 16].join(",")),
     ];
     for data in hostile {
         let disk = Disk::default();
@@ -186,6 +186,23 @@ fn what_is_not_known_is_passed_over_and_of_doubled_members_the_last_counts() {
     let entry = page.entries.first().unwrap();
     assert_eq!((entry.structure.number, entry.structure.timestamp, &*entry.payload), (3, 5, "{\"data\":1}"));
     assert_eq!(sessions.get_tree("s").unwrap().refused, []);
+}
+
+#[test]
+fn a_commit_is_read_however_its_line_is_written() {
+    let data =
+        r#"{"firstSeq":1,"timestamp":5,"writes":[{"kind":"value","op":"set","namespace":"n","key":"k","value":[1]}]}"#;
+    let lines = [
+        format!(r#"{{"type":"tree/commit","seq":0,"time":1,"data":{data},"more":{{"a":1}}}}"#),
+        format!(r#"{{"type":"tree/commit","seq":0,"time":1,"data":{data} }} "#),
+        format!(r#"{{"data": {data},"time":1,"seq":0,"type":"tree\u002fcommit"}}"#),
+        format!("{{\"type\":\"tree/commit\",\"seq\":0,\"time\":1,\"data\":{data}}}\r"),
+    ];
+    for line in lines {
+        let disk = Disk::default();
+        disk.put("s", format!("{HEADER}{line}\n"));
+        assert_eq!(value(&mut disk.sessions(), "s", "n", "k"), Some((1, "[1]".into())), "{line}");
+    }
 }
 
 #[test]
