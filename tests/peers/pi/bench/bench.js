@@ -13,15 +13,18 @@ import { SIDES } from './sides.js';
 const MOST = process.argv.includes('100k') ? 100_000 : 10_000;
 
 /**
- * One scenario on every side. `prepare` makes of an empty store what is run: once, or for every round where running uses it up.
+ * One scenario on every side. `prepare` makes of a store what is run. For every round anew is what running uses up: nothing,
+ * what was `prepared`, or the `store` itself.
  */
-async function compare(what, { prepare, rounds, usedUp }) {
+async function compare(what, { prepare, rounds, anew }) {
   const sides = Object.values(SIDES).map((open) => ({ open, times: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) {
-      if (usedUp || round === 0) {
+      if (anew === 'store' || round === 0) {
         side.store?.remove();
         side.store = side.open();
+      }
+      if (anew !== undefined || round === 0) {
         side.scenario = await prepare(side.store);
       }
       const begun = performance.now();
@@ -56,8 +59,8 @@ for (const dataset of upTo(MOST, STORAGE_BENCHMARK_DATASETS, 'entryCount')) {
       const storage = await store.storage();
       return { run: () => seedStorageBenchmark(storage, dataset), expected: undefined };
     },
-    rounds: 3,
-    usedUp: true,
+    rounds: 5,
+    anew: 'prepared',
   });
   for (const { name, run, expectedResult } of STORAGE_READ_BENCHMARK_SCENARIOS) {
     await compare(`${size}: ${name}`, {
@@ -66,8 +69,7 @@ for (const dataset of upTo(MOST, STORAGE_BENCHMARK_DATASETS, 'entryCount')) {
         await seedStorageBenchmark(storage, dataset);
         return { run: () => run(storage, dataset), expected: expectedResult(dataset) };
       },
-      rounds: 30,
-      usedUp: false,
+      rounds: dataset.entryCount > 10_000 ? 30 : 150,
     });
   }
   // Not one of pi's: what the next process pays.
@@ -85,7 +87,7 @@ for (const dataset of upTo(MOST, STORAGE_BENCHMARK_DATASETS, 'entryCount')) {
       };
     },
     rounds: 3,
-    usedUp: true,
+    anew: 'store',
   });
 }
 
@@ -96,8 +98,8 @@ for (const { name, writeCount, prepare, run } of STORAGE_WRITE_BENCHMARK_SCENARI
       await prepare?.(storage);
       return { run: () => run(storage), expected: writeCount };
     },
-    rounds: 15,
-    usedUp: true,
+    rounds: 60,
+    anew: 'prepared',
   });
 }
 
@@ -105,7 +107,7 @@ for (const { name, expectedResult, prepare } of SESSION_REPO_CATALOG_WRITE_BENCH
   await compare(name, {
     prepare: async ({ repo }) => ({ ...(await prepare(repo)), expected: expectedResult }),
     rounds: 15,
-    usedUp: true,
+    anew: 'store',
   });
 }
 
@@ -117,7 +119,6 @@ for (const dataset of upTo(MOST / 10, SESSION_REPO_CATALOG_BENCHMARK_DATASETS, '
         return { run: () => run(repo), expected: expectedResult(dataset) };
       },
       rounds: 15,
-      usedUp: false,
     });
   }
 }
@@ -130,7 +131,7 @@ for (const dataset of upTo(MOST, SESSION_REPO_FORK_BENCHMARK_DATASETS, 'entryCou
         return { run: () => run(repo, source, dataset), expected: expectedResult(dataset) };
       },
       rounds: 5,
-      usedUp: true,
+      anew: 'store',
     });
   }
 }

@@ -1,4 +1,4 @@
-// The four stores that are measured. Each is opened empty: with a repository, a storage of one session, a repository that knows
+// The four stores that are measured. Each is opened empty: with a repository, storages of a session each, a repository that knows
 // nothing of what the first has read, and what removes all of it.
 
 import fs from 'node:fs';
@@ -10,7 +10,8 @@ import { JsonlSessionRepo, MemorySessionRepo } from '@earendil-works/pi-agent-co
 import { Memory, openSessions } from '../../../../examples/node-host/src/index.js';
 import { TreeSessionRepo, TreeStorage } from '../src/index.js';
 
-const ID = 'measured';
+let made = 0;
+const nextId = () => `measured ${made++}`;
 
 function folder() {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'pi-bench-'));
@@ -22,10 +23,10 @@ function ours(options, remove) {
   return {
     repo: new TreeSessionRepo(sessions),
     async storage() {
-      sessions.create(ID);
+      const { id } = sessions.create(nextId());
       // It is stored before it is measured, as pi's are.
-      sessions.flush(ID);
-      return new TreeStorage(sessions.tree(ID), () => sessions.release(ID));
+      sessions.flush(id);
+      return new TreeStorage(sessions.tree(id), () => sessions.release(id));
     },
     anew() {
       sessions.close();
@@ -45,9 +46,9 @@ export const SIDES = {
     return {
       repo,
       async storage() {
-        await repo.create({ id: ID }, BACKGROUND_CONTEXT);
+        const { metadata } = await repo.create({}, BACKGROUND_CONTEXT);
         // The package does not export the class.
-        return repo.sessions.get(ID).storage;
+        return repo.sessions.get(metadata.id).storage;
       },
       // It has no other memory.
       anew: () => repo,
@@ -65,7 +66,7 @@ export const SIDES = {
       return repo;
     };
     const repo = anew();
-    return { repo, storage: async () => (await repo.create({ id: ID }, BACKGROUND_CONTEXT)).storage, anew, remove };
+    return { repo, storage: async () => (await repo.create({}, BACKGROUND_CONTEXT)).storage, anew, remove };
   },
   'ours, files'() {
     const { root, remove } = folder();
