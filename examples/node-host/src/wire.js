@@ -95,8 +95,14 @@ export function toNumbers(value) {
     return value.map(toNumbers);
   }
   if (typeof value === 'object' && value !== null) {
-    const present = Object.entries(value).filter(([, inner]) => inner !== undefined);
-    return Object.fromEntries(present.map(([key, inner]) => [key, toNumbers(inner)]));
+    /** @type {Record<string, any>} */
+    const numbers = {};
+    for (const key in value) {
+      if (value[key] !== undefined) {
+        numbers[key] = toNumbers(value[key]);
+      }
+    }
+    return numbers;
   }
   return value;
 }

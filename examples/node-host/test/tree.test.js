@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
-import { Memory, openSessions } from '../src/index.js';
+import { Memory, SessionError, openSessions } from '../src/index.js';
 import { all } from './helpers.js';
 
 const NOW = 1763681581550;
@@ -226,6 +227,19 @@ test('errors say which, and what to do', () => {
   tree.commit([{ setValue: { namespace: 'pi.new', key: '', value: 1 } }]);
   assert.throws(() => tree.fork('y'), { code: 'reserved-namespace', payload: 'pi.new' });
   assert.equal(tree.state().entryCount, 4);
+});
+
+test('every error of the contract has a sentence', () => {
+  const cases = (/** @type {string} */ file, /** @type {string} */ variant) => {
+    const wit = fs.readFileSync(new URL(`../../../wit/${file}`, import.meta.url), 'utf8');
+    const body = wit.split(`variant ${variant} {`)[1].split('\n    }')[0];
+    return [...body.matchAll(/^ +([a-z-]+)(?:\(.*\))?,$/gm)].map(([, name]) => name);
+  };
+  const ofTrees = cases('session-tree.wit', 'tree-error').filter((name) => name !== 'session' && name !== 'refused');
+  assert.ok(ofTrees.length > 8);
+  for (const code of [...cases('types.wit', 'error'), ...ofTrees, 'refused-write', 'fault']) {
+    assert.ok(new SessionError(/** @type {any} */ (code), {}).message, code);
+  }
 });
 
 test('what is no write of a tree is refused before anything is written', () => {
