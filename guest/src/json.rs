@@ -328,8 +328,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// One value, as it is written. Not inlined: what goes through members has a copy of itself for each of its callers.
-    #[inline(never)]
+    /// One value, as it is written.
     pub fn value(&mut self) -> Result<&'a str> {
         self.space();
         let start = self.at;
@@ -342,7 +341,6 @@ impl<'a> Reader<'a> {
     }
 
     /// The body of the string that begins here, as it is written.
-    #[inline(never)]
     fn string(&mut self) -> Result<&'a str> {
         let start = self.at + 1;
         let mut scan = Scan::new(self.text.as_bytes(), self.at, &mut self.marks);

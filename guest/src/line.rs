@@ -15,6 +15,8 @@ pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 pub const MAX_LINE: usize = 16 << 20;
 /// The longest header line: a page of a list holds many.
 pub const MAX_HEADER: usize = 64 << 10;
+/// Why an event is rejected whose line would be longer.
+pub const TOO_LONG: &str = "the event is longer than the 16 MiB that a line may have";
 /// How deep a line may nest. The record itself is the first level.
 pub const MAX_DEPTH: u32 = 128;
 /// How deep an event's data may nest.
@@ -130,14 +132,22 @@ pub fn decode_header(line: &[u8]) -> Result<SessionHeader, NoHeader> {
 
 /// Appends the record as a line, LF included.
 pub fn encode_record(out: &mut String, record: &Record<'_>) {
-    out.push_str("{\"type\":");
-    json::write_string(out, &record.kind);
-    push_number(out, ",\"seq\":", record.seq);
-    push_number(out, ",\"time\":", record.time);
-    out.push_str(",\"data\":");
+    open_record(out, &record.kind, record.seq, record.time);
     out.push_str(record.data);
-    out.push_str("}\n");
+    out.push_str(RECORD_END);
 }
+
+/// Begins a record's line; its data and [`RECORD_END`] follow.
+pub fn open_record(out: &mut String, kind: &str, seq: u64, time: u64) {
+    out.push_str("{\"type\":");
+    json::write_string(out, kind);
+    push_number(out, ",\"seq\":", seq);
+    push_number(out, ",\"time\":", time);
+    out.push_str(",\"data\":");
+}
+
+/// What ends a record's line, LF included.
+pub const RECORD_END: &str = "}\n";
 
 /// The header as a line, LF included.
 pub fn encode_header(header: &SessionHeader) -> String {
@@ -172,7 +182,7 @@ pub fn write_event(out: &mut String, event: &Event) -> Result<(), Reason> {
     encode_record(out, &Record::from(event));
     if out.len() - start - 1 > MAX_LINE {
         out.truncate(start);
-        return Err(Reason::from("the event is longer than the 16 MiB that a line may have"));
+        return Err(Reason::from(TOO_LONG));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use xtask::root;
 use crate::{cargo, execute};
 
 /// The targets, by the names of their files in `tests/fuzz/targets`.
-const TARGETS: [&str; 5] = ["line", "recovery", "wake", "ids", "input"];
+const TARGETS: [&str; 6] = ["line", "recovery", "wake", "ids", "input", "tree"];
 
 /// Runs all targets for so many seconds together.
 pub fn run(seconds: u64) -> Result<()> {

@@ -2,15 +2,13 @@
 //!
 //! Numbers, ids and times stay. What is copied is copied as it lies in the source's log, write by write.
 
-use std::fmt::Write as _;
-
 use super::projection::{Entry, Stored, Tree};
 use super::write::{self, open_element, open_value};
 use super::{COMMIT, Place, names};
 use crate::bindings::agent::session::storage::{Part, Stretch};
 use crate::bindings::exports::agent::session::session_tree::{Cut, TreeError};
 use crate::json;
-use crate::line::MAX_LINE;
+use crate::line::{self, MAX_LINE};
 use crate::types::Error;
 
 /// How long a line of several writes gets.
@@ -233,7 +231,7 @@ impl<'a> Lines<'a> {
         };
         self.length += length + 1;
         self.goes_on = Some((number + 1, timestamp));
-        if self.length + write::CLOSE.len() > MAX_LINE {
+        if self.length + write::CLOSE.len() + line::RECORD_END.len() > MAX_LINE + 1 {
             return Err(too_large("a write would not fit into its line"));
         }
         Ok(())
@@ -242,9 +240,7 @@ impl<'a> Lines<'a> {
     fn open(&mut self, first: u64, timestamp: u64) {
         self.close();
         let start = self.text.len();
-        let (seq, time) = (self.events, self.time);
-        // Writing to a string does not fail.
-        let _ = write!(self.text, "{{\"type\":\"{COMMIT}\",\"seq\":{seq},\"time\":{time},\"data\":");
+        line::open_record(&mut self.text, COMMIT, self.events, self.time);
         write::open(&mut self.text, first, timestamp);
         self.length = self.text.len() - start;
         self.events += 1;
@@ -253,7 +249,7 @@ impl<'a> Lines<'a> {
     fn close(&mut self) {
         if self.length > 0 {
             self.text.push_str(write::CLOSE);
-            self.text.push_str("}\n");
+            self.text.push_str(line::RECORD_END);
             self.length = 0;
         }
     }

@@ -18,7 +18,7 @@ mod write;
 
 pub use commit::{Commit, Refusal};
 pub use fork::Fork;
-pub use projection::{Entry, Stored, Tree};
+pub use projection::{Entry, MOST_WEIGHT, Stored, Tree};
 pub use read::{Change, change, check_address, usage_row};
 pub use table::Place;
 pub use write::encode;

@@ -14,22 +14,23 @@ use crate::line::MAX_DATA_DEPTH;
 /// How deep a payload or a value may nest: the event's data, its `writes` and the write are around it.
 const MAX_VALUE_DEPTH: u32 = MAX_DATA_DEPTH - 3;
 
-/// The data of the event for these writes, each of which is checked for itself.
-pub fn encode(first: u64, timestamp: u64, writes: &[Write]) -> Result<String, Refusal> {
+/// Appends the data of the event for these writes, each of which is checked for itself: it is sound JSON, and not too deep.
+pub fn encode(out: &mut String, first: u64, timestamp: u64, writes: &[Write]) -> Result<(), Refusal> {
     if writes.len() > MOST_WRITES {
         let reason = format!("one commit has at most {MOST_WRITES} writes; this one has {}", writes.len());
         return Err(Refusal::Whole(reason.into()));
     }
-    let mut out = String::with_capacity(64 + writes.iter().map(room).sum::<usize>());
-    open(&mut out, first, timestamp);
+    // What is long must not be moved to grow.
+    out.reserve(128 + writes.iter().map(room).sum::<usize>());
+    open(out, first, timestamp);
     for (index, write) in (0u32..).zip(writes) {
         if index > 0 {
             out.push(',');
         }
-        write_one(&mut out, index, write)?;
+        write_one(out, index, write)?;
     }
     out.push_str(CLOSE);
-    Ok(out)
+    Ok(())
 }
 
 /// Begins the data of a commit; its writes follow, divided by commas.
@@ -160,9 +161,12 @@ fn sound<'a>(index: u32, name: &str, text: &'a str) -> Result<&'a str, Refusal> 
 /// About how long a write is.
 fn room(write: &Write) -> usize {
     let address = |address: &Address| 80 + address.namespace.len() + address.key.len();
+    let some = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     match write {
-        Write::Entry(entry) => 160 + entry.id.len() + entry.payload.len(),
-        Write::Usage(row) => 160 + row.id.len() + row.usage.len() + row.details.as_ref().map_or(0, String::len),
+        Write::Entry(entry) => {
+            120 + entry.id.len() + some(&entry.parent) + some(&entry.custom_type) + entry.payload.len()
+        }
+        Write::Usage(row) => 120 + row.id.len() + some(&row.entry) + row.usage.len() + some(&row.details),
         Write::SetValue(value) | Write::AppendList(value) => address(&value.address) + value.value.len(),
         Write::DeleteValue(other) | Write::DeleteList(other) => address(other),
     }

@@ -2,11 +2,10 @@
 
 use super::{Result, Store};
 use crate::bindings::exports::agent::session::session_tree::{CommitOptions, Committed, Write};
-use crate::line::{self, MAX_NUMBER, Record};
+use crate::line::{self, MAX_LINE, MAX_NUMBER, Record};
 use crate::store::Host;
 use crate::store::write::rejected;
 use crate::tree::{COMMIT, Commit, Refusal, Tree, encode};
-use crate::types::Event;
 
 impl<H: Host> Store<H> {
     /// Writes all of it or none, as one event.
@@ -29,13 +28,21 @@ impl<H: Host> Store<H> {
         if first > MAX_NUMBER {
             return Err(Refusal::Whole("the numbers end at 2^53 - 1".into()).into());
         }
-        let event = Event { seq, time, type_: COMMIT.into(), data: encode(first, timestamp, writes)? };
-        let mut line = String::with_capacity(event.data.len() + 96);
-        line::write_event(&mut line, &event).map_err(|reason| rejected(0, reason))?;
-        let commit = Commit::read(&event.data)?;
+        let mut line = String::new();
+        line::open_record(&mut line, COMMIT, seq, time);
+        let start = line.len();
+        encode(&mut line, first, timestamp, writes)?;
+        let end = line.len();
+        line.push_str(line::RECORD_END);
+        if line.len() > MAX_LINE + 1 {
+            return Err(rejected(0, line::TOO_LONG).into());
+        }
+        let data = &line[start..end];
+        let commit = Commit::read(data)?;
         tree.check(&commit)?;
         let stats = tree.stats_after(&commit);
-        self.write(id, &line, [(Record::from(&event), line.len())])?;
+        let record = Record { seq, time, kind: COMMIT.into(), data };
+        self.write(id, &line, [(record, line.len())])?;
         Ok(Committed { first, timestamp, stats })
     }
 }

@@ -12,13 +12,10 @@ use super::{Host, Open, Store, Stored};
 use crate::bindings::exports::agent::session::session_tree::{RefusedWrite, TreeError};
 use crate::line::{self, Record};
 use crate::log::Lines;
-use crate::tree::{COMMIT, Refusal, Tree};
+use crate::tree::{COMMIT, MOST_WEIGHT, Refusal, Tree};
 use crate::types::Error;
 
 type Result<T> = std::result::Result<T, TreeError>;
-
-/// How much memory all trees together may take, about, before those that are not in use are forgotten.
-const MOST_WEIGHT: usize = 24 << 20;
 
 /// The tree of a log, up to some place of it.
 #[derive(Debug)]
@@ -146,7 +143,7 @@ impl<H: Host> Store<H> {
         tree.ok_or_else(|| changed(id).into())
     }
 
-    /// Keeps the memory for a tree that is in use.
+    /// Keeps memory for a tree that is in use: the others have half of what one may take.
     fn forget_other_trees(&mut self, id: &str) {
         let others = self.recent.iter_mut().map(|(known, open)| (&*known, open)).chain(&mut self.held);
         let others: Vec<&mut Open> = others.filter(|(known, _)| *known != id).map(|(_, open)| open).collect();

@@ -5,6 +5,7 @@ mod committing;
 mod context;
 mod damage;
 mod forking;
+mod large;
 mod model;
 mod paging;
 mod refused;
