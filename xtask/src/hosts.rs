@@ -1,6 +1,6 @@
 //! `cargo xtask hosts`: the tests of everything around the component that is not Rust of this workspace.
 //!
-//! Each folder below `examples/` is tested by the commands that its own README names. What they need is fetched from their
+//! Each folder below `examples/` and `tests/peers/` is tested by the commands that its own README names. What they need is fetched from their
 //! registries, into folders that git ignores.
 
 use std::path::PathBuf;
@@ -14,8 +14,14 @@ use crate::{cargo, execute};
 /// How one of them is tested.
 type Test = fn() -> Result<()>;
 
-const HOSTS: [(&str, Test); 5] =
-    [("node", node), ("python", python), ("viewer", viewer), ("wasi", wasi), ("harnesses", harnesses)];
+const HOSTS: [(&str, Test); 6] = [
+    ("node", node),
+    ("peers", peers),
+    ("python", python),
+    ("viewer", viewer),
+    ("wasi", wasi),
+    ("harnesses", harnesses),
+];
 
 /// Tests the hosts with these names, or all.
 pub fn run(names: &[&str]) -> Result<()> {
@@ -34,6 +40,13 @@ pub fn run(names: &[&str]) -> Result<()> {
 
 fn node() -> Result<()> {
     npm_tests("examples/node-host")
+}
+
+/// The suites of others, over what the Node host has built.
+fn peers() -> Result<()> {
+    npm("examples/node-host", &["ci"])?;
+    npm("examples/node-host", &["run", "build"])?;
+    npm_tests("tests/peers/pi")
 }
 
 fn python() -> Result<()> {

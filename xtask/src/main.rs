@@ -22,8 +22,8 @@ Commands:
   build --check    Build them and compare with what is there; write nothing
   test [FILTER]    Run every test, or those of this workspace whose names hold the FILTER; first the components are
                    built and compared, or written where their sources are newer
-  hosts [NAME…]    Run the tests of the hosts and harnesses in other languages alone: node, python, viewer, wasi,
-                   harnesses; needs Node.js 20, npm and Python 3.10, and fetches the rest
+  hosts [NAME…]    Run the tests of the hosts and harnesses in other languages alone: node, peers, python, viewer,
+                   wasi, harnesses; needs Node.js 20, npm and Python 3.10, and fetches the rest
   fuzz [SECONDS]   Run the fuzz targets for so long in all (60); installs cargo-fuzz
   torture [--minutes N] [--seed S]
                    Play histories on a disk that loses power and fails for N minutes (5), kill writers, and run

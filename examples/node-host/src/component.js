@@ -65,19 +65,20 @@ export class Component {
     this.#unknown.delete(id);
   }
 
-  /** Calls a function of the interfaces `session-persistence` and `messages`. @param {string} name @param {...unknown} args @returns {any} */
+  /** Calls a function of the interfaces `session-persistence`, `messages` and `session-tree`. @param {string} name @param {...unknown} args @returns {any} */
   call(name, ...args) {
     this.#refuseWithin();
     this.refuseIfClosed();
     this.#running = true;
     try {
       this.#instance ??= instance(this.#imports);
-      const { sessionPersistence, messages } = this.#instance;
-      return (sessionPersistence[name] ?? messages[name])(...args);
+      const { sessionPersistence, messages, sessionTree } = this.#instance;
+      return (sessionPersistence[name] ?? messages[name] ?? sessionTree[name])(...args);
     } catch (error) {
       const answer = /** @type {any} */ (error);
       if (typeof answer?.tag === 'string' && !(error instanceof Error)) {
-        throw new SessionError(answer.tag, toNumbers(answer.val));
+        const { tag, val } = toCase(answer);
+        throw new SessionError(tag, toNumbers(val));
       }
       this.#instance = undefined;
       this.#unknown = new Set(this.#pending.keys());
@@ -117,4 +118,11 @@ export class Component {
     this.#pending.delete(id);
     this.#unknown.delete(id);
   }
+}
+
+/** The one case for an error that was answered, where the tree has its own. @param {{ tag: any, val: any }} error */
+function toCase(error) {
+  // What can befall every call on a session.
+  const { tag, val } = error.tag === 'session' ? error.val : error;
+  return tag === 'refused' && typeof val === 'object' ? { tag: 'refused-write', val } : { tag, val };
 }

@@ -25,10 +25,20 @@ const SENTENCES = {
   'outcome-unknown': (why) =>
     `part or all of it may be stored: ${why}; wake the session keeping its open turn, and compare its length`,
   storage: (why) => `storage failed: ${why}`,
+  'duplicate-id': (id) => `an entry or a row of usage has the id ${quoted(id)} already; choose another`,
+  'missing-parent': (id) => `there is no entry ${quoted(id)} to follow, or it comes later; write the parent first`,
+  'unknown-branch': (name) => `there is no branch ${quoted(name)}; create it, or list the branches there are`,
+  'branch-exists': (name) => `there is a branch ${quoted(name)} already; choose another name, or move that one`,
+  'unknown-target': (id) => `there is no entry ${quoted(id)}; check the id`,
+  'pending-message': (id) => `the message of entry ${quoted(id)} is still being written; commit it once it has come to its end`,
+  'not-on-branch': (id) => `entry ${quoted(id)} is not on the branch that is to be forked; choose one between its tip and its root`,
+  'not-a-lane': (name) => `the branch ${quoted(name)} has no lane, or half of one; only a lane can be forked, or the whole tree`,
+  'reserved-namespace': (namespace) => `there is no rule for copying ${quoted(namespace)}, a namespace of the tree's own; delete its values and lists first`,
+  'refused-write': ({ index, reason }) => `the commit is refused at write ${index}: ${reason}`,
   trapped: (why) => `the call broke down: ${why}; the next one starts afresh, with everything that was acknowledged`,
 };
 
-/** @typedef {keyof typeof SENTENCES} Code The cases of the WIT variant `error`, and `trapped`. */
+/** @typedef {keyof typeof SENTENCES} Code The cases of the WIT variants `error` and `tree-error`, and `trapped`. */
 
 /** @param {string} text */
 const quoted = (text) => JSON.stringify(text);
@@ -44,8 +54,8 @@ function corrupt({ offset, length, expected, records, detail }) {
 
 /**
  * Why a call failed. Nothing was stored, but for `outcome-unknown` and `trapped`, and for `moved` where the log was changed
- * during the call itself. `code` is the case of the WIT variant `error`, or `trapped` where storage or the component broke
- * down: then `cause` says how.
+ * during the call itself. `code` is the case of the WIT variant `error` or `tree-error` (its `refused` is `refused-write` here),
+ * or `trapped` where storage or the component broke down: then `cause` says how.
  */
 export class SessionError extends Error {
   name = 'SessionError';

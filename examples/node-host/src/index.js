@@ -1,4 +1,5 @@
 export { openSessions } from './sessions.js';
+export { Tree } from './tree.js';
 export { openSessionsInWorker } from './worker.js';
 export { SessionError, StorageError } from './errors.js';
 export { componentImports } from './imports.js';
@@ -30,3 +31,32 @@ export { Memory } from './storage/memory.js';
 /** @typedef {import('./types.js').Unreadable} Unreadable */
 /** @typedef {import('./types.js').WakeOptions} WakeOptions */
 /** @typedef {import('./worker.js').WorkerSessions} WorkerSessions */
+/** @typedef {import('./worker.js').WorkerTree} WorkerTree */
+/** @typedef {import('./tree-types.js').Address} Address */
+/** @typedef {import('./tree-types.js').Branch} Branch */
+/** @typedef {import('./tree-types.js').BranchFork} BranchFork */
+/** @typedef {import('./tree-types.js').BranchScan} BranchScan */
+/** @typedef {import('./tree-types.js').CommitOptions} CommitOptions */
+/** @typedef {import('./tree-types.js').Committed} Committed */
+/** @typedef {import('./tree-types.js').ContextMessage} ContextMessage */
+/** @typedef {import('./tree-types.js').ContextPage} ContextPage */
+/** @typedef {import('./tree-types.js').ContextPlace} ContextPlace */
+/** @typedef {import('./tree-types.js').Direction} Direction */
+/** @typedef {import('./tree-types.js').Entry} Entry */
+/** @typedef {import('./tree-types.js').EntryScan} EntryScan */
+/** @typedef {import('./tree-types.js').EntryStructure} EntryStructure */
+/** @typedef {import('./tree-types.js').EntryType} EntryType */
+/** @typedef {import('./tree-types.js').Label} Label */
+/** @typedef {import('./tree-types.js').ListElement} ListElement */
+/** @typedef {import('./tree-types.js').NewEntry} NewEntry */
+/** @typedef {import('./tree-types.js').NewUsage} NewUsage */
+/** @typedef {import('./tree-types.js').NewValue} NewValue */
+/** @typedef {import('./tree-types.js').RangeScan} RangeScan */
+/** @typedef {import('./tree-types.js').Stats} Stats */
+/** @typedef {import('./tree-types.js').StoredValue} StoredValue */
+/** @typedef {import('./tree-types.js').TreeState} TreeState */
+/** @typedef {import('./tree-types.js').UsageRow} UsageRow */
+/** @typedef {import('./tree-types.js').UsageSum} UsageSum */
+/** @typedef {import('./tree-types.js').ValueScan} ValueScan */
+/** @typedef {import('./tree-types.js').Write} Write */
+/** @template Item @typedef {import('./tree-types.js').TreePage<Item>} TreePage */

@@ -9,11 +9,18 @@ import { Component } from './component.js';
 import { SessionError, StorageError, told } from './errors.js';
 import { imports } from './imports.js';
 import { JsonlFolder } from './storage/jsonl.js';
-import { batches, checkEventText, checkId, checkSomeText, checkText, checkWord, countLines, toEvent, toJson, toNumbers, u32, u64 } from './wire.js';
+import { Tree } from './tree.js';
+import { batches, checkEventText, checkId, checkSomeText, checkText, checkWord, countLines, newSession, toEvent, toJson, toNumbers, u32, u64 } from './wire.js';
 
 const PAGE_EVENTS = 1024;
 const PAGE_BYTES = 1 << 20;
 const PAGE_SESSIONS = 256;
+
+/**
+ * Calls a function of the interface `session-tree`, and answers what the component does.
+ * @type {(sessions: Sessions, id: string, name: string, args: any[]) => any}
+ */
+export let callTree;
 
 /**
  * Opens the sessions that are kept in a folder, or in a store of your own.
@@ -39,6 +46,16 @@ export function openSessions(options) {
 export class Sessions {
   #storage;
   #component;
+
+  static {
+    callTree = (sessions, id, name, args) => {
+      const component = sessions.#component;
+      if (name === 'forkTree') {
+        component.restore(args[1].id);
+      }
+      return component.callOn(id, name, id, ...args);
+    };
+  }
 
   /** @param {Storage} storage @param {() => number} clock */
   constructor(storage, clock) {
@@ -196,6 +213,17 @@ export class Sessions {
     return toNumbers(this.#component.callOn(id, 'fork', id, upTo, made));
   }
 
+  /**
+   * The session as a tree: entries, branches, values, lists and usage. With `text`, payloads and values go in and come out as
+   * the JSON that they are, kept byte for byte, and not by `JSON.stringify` and `JSON.parse`.
+   * @param {string} id @param {{ text?: boolean }} [options] @returns {Tree}
+   */
+  tree(id, options = {}) {
+    checkId(id);
+    checkOptions(options, ['text']);
+    return new Tree((name, ...args) => callTree(this, id, name, args), options);
+  }
+
   /** Removes a session and all that belongs to it. Removing one that does not exist is no error. @param {string} id @returns {void} */
   delete(id) {
     this.#component.call('delete', checkId(id));
@@ -320,19 +348,6 @@ export class Sessions {
     this.#component.close();
     this.#storage.close?.();
   }
-}
-
-/** @param {string | NewSession} session */
-function newSession(session) {
-  const { id, cwd, parentSession, createdAt } = typeof session === 'string'
-    ? /** @type {NewSession} */ ({ id: session })
-    : checkMembers('the session', session, ['id', 'cwd', 'parentSession', 'createdAt']);
-  return {
-    id: checkId(id),
-    cwd: checkText('the working directory', cwd),
-    parentSession: parentSession === undefined ? undefined : checkId(parentSession),
-    createdAt: createdAt === undefined ? undefined : u64('createdAt', createdAt),
-  };
 }
 
 /** @param {any} state @returns {SessionState} */

@@ -1,8 +1,8 @@
 // What goes into the component and comes out of it: numbers of 64 bits are `BigInt` there, and JSON is text.
 
-/** @import { Event } from './types.js' */
+/** @import { Event, NewSession } from './types.js' */
 
-import { shown } from './arguments.js';
+import { checkMembers, shown } from './arguments.js';
 import { SessionError, told } from './errors.js';
 
 /** A whole number that the component can hold. @param {string} what @param {number} number */
@@ -52,7 +52,7 @@ export function checkEventText(what, text, index = 0) {
 }
 
 /** @param {string} what @param {unknown} text */
-function isText(what, text) {
+export function isText(what, text) {
   if (typeof text !== 'string') {
     throw new TypeError(`${what} must be a string, not ${shown(text)}`);
   }
@@ -69,16 +69,33 @@ export function checkWord(what, word, words) {
 
 /** What an event's data is as JSON. @param {unknown} data @param {number} [index] @returns {string} */
 export function toJson(data, index = 0) {
-  let json, why = `it is ${shown(data)}`;
+  return stringify(data, (why) => {
+    throw new SessionError('rejected', { index, reason: `its \`data\` can't be written as JSON: ${why}` });
+  });
+}
+
+/** @param {unknown} value @param {(why: string) => never} refuse @returns {string} */
+export function stringify(value, refuse) {
+  let json, why = `it is ${shown(value)}`;
   try {
-    json = JSON.stringify(data);
+    json = JSON.stringify(value);
   } catch (error) {
     why = told(error);
   }
-  if (json === undefined) {
-    throw new SessionError('rejected', { index, reason: `its \`data\` can't be written as JSON: ${why}` });
-  }
-  return json;
+  return json ?? refuse(why);
+}
+
+/** @param {string | NewSession} session */
+export function newSession(session) {
+  const { id, cwd, parentSession, createdAt } = typeof session === 'string'
+    ? /** @type {NewSession} */ ({ id: session })
+    : checkMembers('the session', session, ['id', 'cwd', 'parentSession', 'createdAt']);
+  return {
+    id: checkId(id),
+    cwd: checkText('the working directory', cwd),
+    parentSession: parentSession === undefined ? undefined : checkId(parentSession),
+    createdAt: createdAt === undefined ? undefined : u64('createdAt', createdAt),
+  };
 }
 
 /** @param {any} event @returns {Event} */
@@ -93,8 +110,14 @@ export function toNumbers(value) {
     return value.map(toNumbers);
   }
   if (typeof value === 'object' && value !== null) {
-    const present = Object.entries(value).filter(([, inner]) => inner !== undefined);
-    return Object.fromEntries(present.map(([key, inner]) => [key, toNumbers(inner)]));
+    /** @type {Record<string, any>} */
+    const numbers = {};
+    for (const key in value) {
+      if (value[key] !== undefined) {
+        numbers[key] = toNumbers(value[key]);
+      }
+    }
+    return numbers;
   }
   return value;
 }

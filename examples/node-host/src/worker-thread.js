@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { SessionError } from './errors.js';
-import { openSessions } from './sessions.js';
+import { callTree, openSessions } from './sessions.js';
 
 /** @type {any} */
 let sessions;
@@ -15,9 +15,18 @@ parentPort?.on('message', ({ number, name, args }) => {
 function answer(name, args) {
   try {
     sessions ??= openSessions(workerData);
-    return { answer: name === 'opened' ? undefined : sessions[name](...args) };
+    return { answer: call(name, args) };
   } catch (error) {
     // A class does not survive the way; an error of the language does.
     return { error: error instanceof SessionError ? { code: error.code, payload: error.payload, cause: error.cause } : { cause: error } };
   }
+}
+
+/** @param {string} name @param {any[]} args */
+function call(name, args) {
+  if (name === 'callTree') {
+    const [id, name, inner] = args;
+    return callTree(sessions, id, name, inner);
+  }
+  return name === 'opened' ? undefined : sessions[name](...args);
 }

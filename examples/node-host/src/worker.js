@@ -2,11 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { checkMembers, checkRoot } from './arguments.js';
 import { SessionError, told } from './errors.js';
 import { Sessions } from './sessions.js';
+import { Tree } from './tree.js';
+import { checkId } from './wire.js';
 
 /** Built of other calls, and so done on this side. */
 const HERE = ['events', 'lines', 'messages', 'list'];
 /** The same; what they answer is made a promise. */
 const HERE_AT_ONCE = ['emit', 'append', 'handOff'];
+/** Of a tree: what goes page by page. */
+const ITERATORS = ['branchEntries', 'branchStructure', 'entries', 'usage', 'list', 'values', 'branches'];
 /** Done in the worker. */
 const THERE = [
   'create', 'wake', 'emitJson', 'appendJson', 'appendLines', 'flush', 'handOffJson', 'inspect', 'verify', 'check', 'header', 'has',
@@ -14,12 +18,19 @@ const THERE = [
 ];
 
 /**
- * Sessions in a thread of their own: all that `Sessions` has, and each call gives a promise.
- * @typedef {{
- *   [Name in Exclude<keyof Sessions, 'close'>]: Sessions[Name] extends (...args: infer Args) => infer Answer
+ * The same calls, each with a promise.
+ * @template Local @typedef {{
+ *   [Name in keyof Local]: Local[Name] extends (...args: infer Args) => infer Answer
  *     ? (...args: Args) => Answer extends Promise<any> | AsyncGenerator<any, any, any> ? Answer : Promise<Answer>
  *     : never
- * } & { close(): Promise<void> }} WorkerSessions
+ * }} Promising
+ */
+
+/** A session in a worker as a tree. @typedef {Promising<Tree>} WorkerTree */
+
+/**
+ * Sessions in a thread of their own: all that `Sessions` has, and each call gives a promise.
+ * @typedef {Promising<Omit<Sessions, 'tree'>> & { tree(id: string, options?: { text?: boolean }): WorkerTree }} WorkerSessions
  */
 
 /**
@@ -87,6 +98,12 @@ class Remote {
     this.#worker.on('exit', () => this.#end(new Error('the worker has ended')));
   }
 
+  /** @param {string} id @param {{ text?: boolean }} [options] */
+  tree(id, options) {
+    checkId(id);
+    return new RemoteTree((name, ...args) => this.#call('callTree', [id, name, args]), options);
+  }
+
   async close() {
     if (this.#gone) {
       return;
@@ -128,6 +145,22 @@ class Remote {
     this.#gone ??= new SessionError('trapped', String(error), error);
     for (const number of [...this.#waiting.keys()]) {
       this.#settle(number)?.reject(this.#gone);
+    }
+  }
+}
+
+/** A tree that fails by its promises only. Its iterators do so already. */
+class RemoteTree extends Tree {
+  static {
+    const prototype = /** @type {any} */ (this.prototype);
+    const local = /** @type {any} */ (Tree.prototype);
+    for (const name of Object.getOwnPropertyNames(local).filter((name) => name !== 'constructor')) {
+      const call = local[name];
+      if (!ITERATORS.includes(name)) {
+        prototype[name] = async function (/** @type {unknown[]} */ ...args) {
+          return call.apply(this, args);
+        };
+      }
     }
   }
 }

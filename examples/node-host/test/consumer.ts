@@ -1,6 +1,9 @@
 // What a program in TypeScript sees: never run, only checked.
 
-import { JsonlFolder, SessionError, componentImports, openSessions, openSessionsInWorker, type Event, type SessionState, type Sessions, type Storage } from 'session-store-wasm';
+import {
+  JsonlFolder, SessionError, componentImports, openSessions, openSessionsInWorker, type Committed, type Entry, type Event, type SessionState,
+  type Sessions, type Storage, type Tree, type WorkerTree,
+} from 'session-store-wasm';
 
 const sessions: Sessions = openSessions({ root: 'sessions' });
 const state: SessionState = sessions.wake('x', { openTurn: 'keep' });
@@ -15,6 +18,16 @@ for await (const item of sessions.list({ order: 'recent' })) {
 const [{ role, content }] = await sessions.messages('x');
 console.log(role, content.length);
 
+const tree: Tree = sessions.tree('x', { text: true });
+const { first, stats }: Committed = tree.commit([
+  { entry: { id: 'a', type: 'custom', customType: 'note', payload: {} } },
+  { setValue: { namespace: 'app', key: 'k', value: 1 } },
+], { timestamp: 5 });
+for await (const { id, number } of tree.branchEntries('a', { direction: 'oldest-first', cursor: first })) {
+  console.log(id, number + stats.messageCount);
+}
+tree.fork('y', { branch: 'main', before: 'a' });
+
 const remote = await openSessionsInWorker({ root: 'sessions' });
 const length: number = (await remote.inspect('x')).length;
 for await (const block of remote.lines('x', { start: length })) {
@@ -26,6 +39,12 @@ try {
   if (error instanceof SessionError && error.code === 'busy') {
     console.log(error.message, error.payload);
   }
+}
+
+const remoteTree: WorkerTree = remote.tree('x');
+const entries: Entry[] = await remoteTree.getEntries(['a']);
+for await (const { name, tip = 'none' } of remoteTree.branches()) {
+  console.log(name, tip, entries.length);
 }
 
 declare const storage: Storage;
@@ -45,3 +64,9 @@ componentImports('sessions');
 const now: SessionState = remote.inspect('x');
 // @ts-expect-error A store has more to do.
 openSessions({ storage: { acquire() {} } });
+// @ts-expect-error There is no such write.
+tree.commit([{ entry: { id: 'a', type: 'note', payload: {} } }]);
+// @ts-expect-error It is cut at one place.
+tree.fork('y', { branch: 'main', at: 'a', before: 'b' });
+// @ts-expect-error In a worker every answer is a promise.
+const there: Entry[] = remoteTree.getEntries([]);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { SessionError, openSessions, openSessionsInWorker } from '../src/index.js';
+import { SessionError, Tree, openSessions, openSessionsInWorker } from '../src/index.js';
 import { Sessions } from '../src/sessions.js';
 import { all, withFolder } from './helpers.js';
 
@@ -56,6 +56,35 @@ test('an unreadable log is listed with its reason', () => inWorker(async (sessio
   fs.writeFileSync(path.join(root, 'x.jsonl'), '');
   const [item] = await all(sessions.list());
   assert.ok('reason' in item && item.reason.code === 'corrupt' && item.reason.message.includes('the log is empty') && item.id === 'x');
+}));
+
+test('a tree has every call of the trees in this thread, each with a promise', () => inWorker(async (sessions) => {
+  await sessions.create('x');
+  const tree = sessions.tree('x');
+  for (const name of Object.getOwnPropertyNames(Tree.prototype)) {
+    assert.equal(typeof (/** @type {any} */ (tree)[name]), 'function', name);
+  }
+  const entry = { id: 'a', type: /** @type {const} */ ('custom'), customType: 'note', payload: { data: 1 } };
+  const committed = tree.commit([{ entry }]);
+  assert.ok(committed instanceof Promise);
+  assert.equal((await committed).first, 1);
+  await tree.createBranch('main', 'a');
+  await tree.append('main', { ...entry, id: 'b' });
+  assert.deepEqual((await all(tree.branchEntries('b'))).map(({ id }) => id), ['b', 'a']);
+  assert.deepEqual((await tree.getEntries(['a', 'nix'])).map(({ payload }) => payload), [{ data: 1 }]);
+  assert.equal((await tree.fork('y')).parentSession, 'x');
+  assert.equal((await sessions.tree('x', { text: true }).getEntries(['a']))[0].payload, '{"data":1}');
+}));
+
+test('errors of a tree come by its promises, as they are', () => inWorker(async (sessions) => {
+  await sessions.create('x');
+  const tree = sessions.tree('x');
+  await assert.rejects(tree.append('nix', { id: 'a', type: 'custom', customType: 'note', payload: {} }),
+    (error) => error instanceof SessionError && error.code === 'unknown-branch');
+  await assert.rejects(tree.commit([{ setValue: { namespace: 'app', key: '', value: undefined } }]), { code: 'refused-write' });
+  await assert.rejects(tree.readEntries({ limit: -1 }), RangeError);
+  await assert.rejects(all(tree.branchEntries('nix')), { code: 'unknown-target' });
+  await assert.rejects(all(tree.entries({ from: -1 })), RangeError);
 }));
 
 test('what can not be opened is told at once', () => withFolder(async (root) => {

@@ -25,9 +25,9 @@ try:
     _VAL = c.wasmtime_component_val_t
     _SIZE, _BYTE = sizeof(_VAL), _VAL.of.offset
     _KIND_IS_FIRST = _VAL.kind.offset == 0 and _VAL.kind.size == 1
-    _U8, _BOOL, _U32, _U64, _STRING, _LIST, _RECORD, _VARIANT, _ENUM, _OPTION, _RESULT = (
+    _U8, _BOOL, _U32, _U64, _F64, _STRING, _LIST, _RECORD, _VARIANT, _ENUM, _OPTION, _RESULT = (
         getattr(c, f"WASMTIME_COMPONENT_{kind}").value
-        for kind in "U8 BOOL U32 U64 STRING LIST RECORD VARIANT ENUM OPTION RESULT".split()
+        for kind in "U8 BOOL U32 U64 F64 STRING LIST RECORD VARIANT ENUM OPTION RESULT".split()
     )
     _new_list, _new_record = c.wasmtime_component_vallist_new_uninit, c.wasmtime_component_valrecord_new_uninit
     _new_text, _box, delete = c.wasm_byte_vec_new_uninitialized, c.wasmtime_component_val_new, c.wasmtime_component_val_delete
@@ -79,6 +79,8 @@ def codec(of: wit.ValType) -> Codec:
         return _number(_U32, "u32", 32)
     if isinstance(of, wit.U64):
         return _number(_U64, "u64", 64)
+    if isinstance(of, wit.F64):
+        return Codec(_lower_float, lambda slot: slot.of.f64)
     if isinstance(of, wit.String):
         return _text(_STRING, "string")
     if isinstance(of, wit.EnumType):
@@ -109,6 +111,11 @@ def _number(kind: int, field: str, bits: int) -> Codec:
         setattr(slot.of, field, value)
 
     return Codec(lower, lambda slot: getattr(slot.of, field))
+
+
+def _lower_float(value: float, slot: Any) -> None:
+    slot.kind = _F64
+    slot.of.f64 = value
 
 
 def _text(kind: int, field: str) -> Codec:

@@ -56,7 +56,7 @@ class SequenceConflict:
 
 @dataclass(frozen=True)
 class Rejected:
-    """An event that can't be stored."""
+    """An event or a write that can't be stored."""
 
     index: int
     reason: str
@@ -77,7 +77,8 @@ class SessionError(Exception):
     """A call failed. Nothing was stored, but for `outcome-unknown`, and for `moved` where the log was changed during the call
     itself.
 
-    `code` is the case of `error` in `wit/types.wit`, or `trapped`: the component broke down, and the next call gets a fresh one.
+    `code` is the case of `error` in `wit/types.wit`, or of `tree-error` in `wit/session-tree.wit`, whose `refused` is `refused-write`
+    here; or `trapped`: the component broke down, and the next call gets a fresh one.
     The text is for people. `detail` is what comes with the case.
     """
 
@@ -92,9 +93,15 @@ class SessionError(Exception):
 
 def session_error(error: Variant) -> SessionError:
     """The error that a component answered."""
+    if error.tag == "session":
+        # The tree's errors hold those that can befall every call on a session.
+        return session_error(error.value)
+    if error.tag == "refused" and not isinstance(error.value, str):
+        error = Variant("refused-write", error.value)
     types: dict[str, Any] = {
         "sequence": SequenceConflict,
         "rejected": Rejected,
+        "refused-write": Rejected,
         "needs-wake": Damage,
         "corrupt": Damage,
     }
@@ -127,6 +134,16 @@ _TEXTS: dict[ErrorCode, str] = {
     "access-denied": "access denied: {0}",
     "outcome-unknown": "part or all of it may be stored: {0}; wake the session keeping its open turn, and compare its length",
     "storage": "storage failed: {0}",
+    "duplicate-id": "an entry or a row of usage has the id {0!r} already; choose another",
+    "missing-parent": "there is no entry {0!r} to follow, or it comes later; write the parent first",
+    "unknown-branch": "there is no branch {0!r}; create it, or list the branches there are",
+    "branch-exists": "there is a branch {0!r} already; choose another name, or move that one",
+    "unknown-target": "there is no entry {0!r}; check the id",
+    "pending-message": "the message of entry {0!r} is still being written; commit it once it has come to its end",
+    "not-on-branch": "entry {0!r} is not on the branch that is to be forked; choose one between its tip and its root",
+    "not-a-lane": "the branch {0!r} has no lane, or half of one; only a lane can be forked, or the whole tree",
+    "reserved-namespace": "there is no rule for copying {0!r}, a namespace of the tree's own; delete its values and lists first",
+    "refused-write": "the commit is refused at write {0.index}: {0.reason}",
     "trapped": "the session component broke down: {0}; this is a bug, please report it",
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from types import SimpleNamespace
@@ -10,16 +9,17 @@ from typing import Any, Callable, Iterable, Iterator, Literal, Optional, Sequenc
 
 from . import _arguments as arguments
 from . import types
+from ._checks import check_event, check_placed, check_size, check_text, check_word, json_text, new_session, session_id, to_json
 from ._lines import batches, events_of
 from ._service import WRITE_MAX, Service
 from .errors import Rejected, SessionError, UnknownAside, from_storage, session_error
 from .storage import Aside, Storage, StorageError
 from .storage.folder import Folder
+from .tree import Tree
 from .types import Event, Header, Json, Listed, ListPage, Message, State, Unreadable
 
 _PAGE = 1 << 20
 """Bytes that are read at a time."""
-_ID_MAX = 255
 
 
 def open_sessions(root: Union[str, os.PathLike[str]]) -> Sessions:
@@ -65,7 +65,7 @@ class Sessions:
     ) -> Header:
         """Registers a session. Nothing is stored until its first event or `flush`. Make `cwd` absolute: it is kept, and compared, as
         it is given."""
-        session = _new(id, cwd, parent_session, created_at)
+        session = new_session(id, cwd, parent_session, created_at)
         with self._service.lock:
             header = Header(**vars(self._call("create", session, about=id)))
             session.created_at = header.created_at
@@ -74,10 +74,10 @@ class Sessions:
 
     def append(self, id: str, events: Iterable[Event]) -> None:
         """Appends events that carry their own `seq` and continue the log without a hole: all or none."""
-        _id(id)
+        session_id(id)
         events = list(arguments.several("events", "Event", events))
-        size = sum(_check_placed(event, place) + 200 for place, event in enumerate(events))
-        _check_size("the event" if len(events) == 1 else "the batch", size, "" if len(events) == 1 else "; append it in parts")
+        size = sum(check_placed(event, place) + 200 for place, event in enumerate(events))
+        check_size("the event" if len(events) == 1 else "the batch", size, "" if len(events) == 1 else "; append it in parts")
         self._call("append", id, events, about=id)
 
     def append_lines(self, id: str, lines: str) -> int:
@@ -85,10 +85,10 @@ class Sessions:
 
         A text of more than 2,500,000 bytes is handed over in batches of whole lines; then each batch is all or none.
         """
-        _id(id)
+        session_id(id)
         length = 0
-        for before, batch in batches(_json_text("lines", lines), WRITE_MAX):
-            _check_size(f"line {before} of the text", len(batch))
+        for before, batch in batches(json_text("lines", lines), WRITE_MAX):
+            check_size(f"line {before} of the text", len(batch))
             try:
                 length = self._call("append-lines", id, batch.decode(), about=id)
             except SessionError as error:
@@ -101,15 +101,15 @@ class Sessions:
         """Appends one event; it gets its `seq` and `time` here. `data` is any value that can be JSON, or `Json`, which is kept
         byte for byte. Returns the `seq`. When this returns, a killed process loses nothing; `flush` is for a lost power supply.
         """
-        _id(id)
-        text = _to_json(data)
-        _check_size("the event", _check_event(type, text))
+        session_id(id)
+        text = to_json(data)
+        check_size("the event", check_event(type, text))
         seq: int = self._call("emit-event", id, type, text, about=id)
         return seq
 
     def flush(self, id: str) -> None:
         """Returns once everything appended so far would survive a loss of power. Do it at the end of each turn."""
-        self._call("flush", _id(id), about=id)
+        self._call("flush", session_id(id), about=id)
 
     def wake(
         self,
@@ -120,10 +120,10 @@ class Sessions:
     ) -> State:
         """Becomes the session's writer after a crash or a hand-over: sets a torn tail aside, closes an open turn as interrupted
         unless told otherwise, and syncs. Doing it twice changes nothing more."""
-        _word("open_turn", open_turn, "close", "keep")
-        _word("on_damage", on_damage, "refuse", "set-aside")
+        check_word("open_turn", open_turn, "close", "keep")
+        check_word("on_damage", on_damage, "refuse", "set-aside")
         options = SimpleNamespace(open_turn=open_turn, on_damage=on_damage)
-        _id(id)
+        session_id(id)
         with self._service.lock:
             try:
                 return types.state(self._call("wake", id, options, about=id))
@@ -135,33 +135,33 @@ class Sessions:
 
     def inspect(self, id: str) -> State:
         """Where the session stands, and what waking it would do. Writes nothing, and works beside a living writer."""
-        return types.state(self._call("inspect", _id(id), about=id))
+        return types.state(self._call("inspect", session_id(id), about=id))
 
     def verify(self, id: str) -> State:
         """The same as `inspect`, reading every byte."""
-        return types.state(self._call("verify", _id(id), about=id))
+        return types.state(self._call("verify", session_id(id), about=id))
 
     def check(self, id: str) -> Sequence[str]:
         """Every rule of turn and step enclosure that the sound events break, one line of text each."""
-        broken: Sequence[str] = self._call("check", _id(id), about=id)
+        broken: Sequence[str] = self._call("check", session_id(id), about=id)
         return broken
 
     def hand_off(self, id: str, data: Any) -> int:
         """Records a `session/boundary` event with this data, flushes and releases, in one: before the harness is replaced."""
-        _id(id)
-        text = _to_json(data)
-        _check_size("the event", _check_event("", text))
+        session_id(id)
+        text = to_json(data)
+        check_size("the event", check_event("", text))
         seq: int = self._call("hand-off", id, text, about=id)
         return seq
 
     def header(self, id: str) -> Header:
         """The first line of the log alone."""
-        return Header(**vars(self._call("get-session", _id(id), about=id)))
+        return Header(**vars(self._call("get-session", session_id(id), about=id)))
 
     def lines(self, id: str, start: int = 0) -> Iterator[str]:
         """The events from `start` on as JSON lines, byte for byte as stored, in blocks of whole lines of about a megabyte. On a
         damaged log: what precedes the damage."""
-        _id(id)
+        session_id(id)
         start = arguments.number("start", start)
         while block := self._call("get-lines", id, start, _PAGE, about=id):
             yield block
@@ -182,8 +182,8 @@ class Sessions:
 
     def messages(self, id: str, *, pairing: Literal["paired", "recorded"] = "paired", length: Optional[int] = None) -> Iterator[Message]:
         """The conversation that the session (or its first `length` events) amounts to, as a model is to see it."""
-        _word("pairing", pairing, "paired", "recorded")
-        _id(id)
+        check_word("pairing", pairing, "paired", "recorded")
+        session_id(id)
         length = arguments.number_or_none("length", length)
         start: Optional[int] = 0
         while start is not None:
@@ -204,17 +204,21 @@ class Sessions:
     ) -> Header:
         """A new session that starts with the first `length` events of this one, or with all that are sound. A turn left open by
         the cut is closed in the copy. Claims nothing of the source, and releases the child."""
-        _id(id)
+        session_id(id)
         length = arguments.number_or_none("length", length)
-        session = _new(child, cwd, None, created_at, "child")
+        session = new_session(child, cwd, None, created_at, "child")
         with self._service.lock:
             if self._service.is_pending(child):
                 raise SessionError("already-exists", child)
             return Header(**vars(self._call("fork", id, length, session, about=id)))
 
+    def tree(self, id: str) -> Tree:
+        """The session as a tree: entries, branches, values, lists and usage."""
+        return Tree(self._service, session_id(id))
+
     def has(self, id: str) -> bool:
         """Whether the session is stored."""
-        stored: bool = self._call("has", _id(id))
+        stored: bool = self._call("has", session_id(id))
         return stored
 
     def list(
@@ -241,10 +245,10 @@ class Sessions:
         limit: int = 50,
     ) -> ListPage:
         """One page of that list; `cursor` is the `next` of the page before."""
-        _word("order", order, "by-id", "recent")
+        check_word("order", order, "by-id", "recent")
         directory = arguments.path("cwd", cwd)
         for what, text in (("cwd", directory), ("parent_session", parent_session), ("cursor", cursor)):
-            _text(what, text)
+            check_text(what, text)
         limit = arguments.number("limit", limit, 32)
         options = SimpleNamespace(order=order, cwd=directory, parent_session=parent_session, cursor=cursor, limit=limit)
         page = self._call("list", options)
@@ -253,18 +257,18 @@ class Sessions:
     def delete(self, id: str) -> None:
         """Removes a session and all that belongs to it. Removing one that does not exist is no error."""
         with self._service.lock:
-            self._call("delete", _id(id))
+            self._call("delete", session_id(id))
             self._service.dropped(id)
 
     def release(self, id: str) -> None:
         """Stops being the session's writer. A session that was created and never stored is forgotten."""
         with self._service.lock:
-            self._call("release", _id(id))
+            self._call("release", session_id(id))
             self._service.dropped(id)
 
     def asides(self, id: str) -> Sequence[Aside]:
         """What was cut off this session's log and kept."""
-        _id(id)
+        session_id(id)
         with self._service.lock:
             self._service.refuse_if_closed()
             try:
@@ -274,7 +278,7 @@ class Sessions:
 
     def read_aside(self, id: str, name: str, at: int = 0, max: int = _PAGE) -> bytes:
         """At most `max` bytes of what was cut off and kept, from `at`; fewer only at its end."""
-        _id(id)
+        session_id(id)
         arguments.text("name", name)
         at, max = arguments.number("at", at), arguments.number("max", max, 32)
         with self._service.lock:
@@ -288,91 +292,7 @@ class Sessions:
         return self._service.call(f"session-persistence/{name}", *arguments, about=about)
 
 
-def _new(
-    id: str, cwd: Optional[arguments.Path], parent_session: Optional[str], created_at: Optional[int], what: str = "id"
-) -> SimpleNamespace:
-    parent = None if parent_session is None else _id(parent_session, "parent_session")
-    directory, created = arguments.path("cwd", cwd), arguments.number_or_none("created_at", created_at)
-    _text("cwd", directory)
-    return SimpleNamespace(id=_id(id, what), cwd=directory, parent_session=parent, created_at=created)
-
-
 def _listed(tag: str, item: SimpleNamespace) -> Union[Listed, Unreadable]:
     if tag == "session":
         return Listed(Header(**vars(item.header)), item.bytes, item.modified, item.held)
     return Unreadable(item.name, item.id, session_error(item.reason))
-
-
-def _is_text(what: str, text: str) -> bool:
-    try:
-        arguments.text(what, text).encode()
-        return True
-    except UnicodeEncodeError:
-        return False
-
-
-def _text(what: str, text: Optional[str]) -> None:
-    if text is not None and not _is_text(what, text):
-        raise SessionError("refused", f"{what} holds half a surrogate pair, and is no text")
-
-
-def _word(what: str, word: str, *words: str) -> None:
-    if word not in words:
-        raise ValueError(f"{what} is one of {', '.join(words)}, and not {word!r}")
-
-
-def _id(id: str, what: str = "id") -> str:
-    if not _is_text(what, id):
-        raise SessionError("invalid-id", "it holds half a surrogate pair, and is no text")
-    if len(id.encode()) > _ID_MAX:
-        raise SessionError("invalid-id", f"an id has at most {_ID_MAX} bytes, this one has {len(id.encode())}")
-    return id
-
-
-def _to_json(data: Any) -> str:
-    if isinstance(data, Json):
-        return data
-    try:
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        # Half a surrogate pair is no text, but has an escape.
-        text = text if _is_text("data", text) else json.dumps(data, allow_nan=False, separators=(",", ":"))
-        within = _json_within(data)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise SessionError("rejected", Rejected(0, f"its data can't be written as JSON: {error}")) from error
-    if within:
-        raise TypeError("data holds a Json, which would become a text in it; only the whole of data can be one, so hand over its parse()")
-    return text
-
-
-def _json_within(data: Any) -> bool:
-    if isinstance(data, dict):
-        return any(map(_json_within, data.values()))
-    if isinstance(data, (list, tuple)):
-        return any(map(_json_within, data))
-    return isinstance(data, Json)
-
-
-def _json_text(what: str, text: str, place: int = 0) -> bytes:
-    try:
-        return arguments.text(what, text).encode()
-    except UnicodeEncodeError as error:
-        why = f"it holds half a surrogate pair at character {error.start}, and is no text; write it as an escape"
-        raise SessionError("rejected", Rejected(place, why)) from error
-
-
-def _check_event(type: str, data: str, place: int = 0, of: str = "") -> int:
-    return len(_json_text(f"type{of}", type, place)) + len(_json_text(f"data{of}", data, place))
-
-
-def _check_placed(event: Event, place: int) -> int:
-    if not isinstance(event, Event):
-        raise arguments.wrong(f"event {place}", "an Event", event)
-    of = f" of event {place}"
-    arguments.number(f"seq{of}", event.seq)
-    arguments.number(f"time{of}", event.time)
-    return _check_event(event.type, event.data, place, of)
-
-
-def _check_size(what: str, size: int, advice: str = "") -> None:
-    if size > WRITE_MAX:
-        raise SessionError("too-large", f"{what} has {size} bytes, and one call writes at most {WRITE_MAX} in Python{advice}")

@@ -1,0 +1,2 @@
+export { TreeSessionRepo } from './repo.js';
+export { TreeStorage } from './storage.js';
