@@ -59,7 +59,7 @@ impl fmt::Display for Refusal {
             Self::Write(index, reason) => write!(f, "write {index} {reason}"),
             Self::Whole(reason) => f.write_str(reason),
             Self::Broken => f.write_str("the data is no JSON"),
-            Self::Full => f.write_str("the tree would be larger than the component's memory allows"),
+            Self::Full => f.write_str("the tree would take more than the 24 MiB that one may have, some 200,000 entries; go on in a session of its own, forked from a branch"),
         }
     }
 }

@@ -28,6 +28,16 @@ ErrorCode = Literal[
     "access-denied",
     "outcome-unknown",
     "storage",
+    "duplicate-id",
+    "missing-parent",
+    "unknown-branch",
+    "branch-exists",
+    "unknown-target",
+    "pending-message",
+    "not-on-branch",
+    "not-a-lane",
+    "reserved-namespace",
+    "refused-write",
     "trapped",
 ]
 

@@ -15,14 +15,24 @@ const NOW: CommitOptions = CommitOptions { first: None, timestamp: None };
 impl<H: Host> Store<H> {
     /// The branches behind a name.
     pub fn branches(&mut self, id: &str, after: Option<&str>, limit: u32) -> Result<BranchPage> {
-        let scan =
+        let mut branches = Vec::new();
+        let mut scan =
             ValueScan { namespace: names::TIP.into(), prefix: String::new(), after: after.map(Into::into), limit };
-        let page = self.scan_values(id, &scan)?;
-        let branches = page.values.into_iter().filter_map(|value| {
-            let tip = tip(&value.value)?;
-            Some(Branch { name: value.address.key, tip })
-        });
-        Ok(BranchPage { branches: branches.collect(), more: page.more })
+        loop {
+            // A value there that is no branch takes no other's place.
+            scan.limit = limit - branches.len() as u32;
+            let ValuePage { values, more } = self.scan_values(id, &scan)?;
+            let at_end = !more && (values.len() as u64) < scan.limit.into();
+            scan.after = values.last().map(|value| value.address.key.clone()).or(scan.after);
+            branches.extend(values.into_iter().filter_map(|value| {
+                let tip = tip(&value.value)?;
+                Some(Branch { name: value.address.key, tip })
+            }));
+            let full = branches.len() as u64 >= limit.into();
+            if full || at_end || more && !branches.is_empty() {
+                return Ok(BranchPage { branches, more: more && !full });
+            }
+        }
     }
 
     /// A new branch at an entry, or before the first.

@@ -31,6 +31,26 @@ fn branches_are_named_tips_that_move_by_appending_and_by_hand() {
 }
 
 #[test]
+fn a_value_that_is_no_branch_takes_no_other_s_place_in_a_page() {
+    let (_, mut sessions) = stored();
+    let value = |key: &str, value: &str| {
+        let address = Address { namespace: "pi.branch.tip".into(), key: key.into() };
+        Write::SetValue(NewValue { address, value: value.into() })
+    };
+    let large = format!("[\"{}\"]", "x".repeat(3 << 20));
+    for (key, json) in [("a", "1"), ("b", &large), ("c", &large), ("d", "null"), ("e", "[]"), ("f", "\"x\"")] {
+        sessions.commit("s", &[value(key, json)], PLAIN).unwrap();
+    }
+    let mut page = |after: Option<&str>, limit| sessions.branches("s", after, limit).unwrap();
+    assert_eq!(page(None, 1).branches, [Branch { name: "d".into(), tip: None }]);
+    assert_eq!(page(Some("d"), 1).branches, [Branch { name: "f".into(), tip: Some("x".into()) }]);
+    assert_eq!(page(Some("f"), 1).branches, []);
+    assert_eq!(page(None, 0).branches, []);
+    let all = page(None, u32::MAX);
+    assert_eq!((all.branches.len(), all.more), (2, false));
+}
+
+#[test]
 fn branches_that_cannot_be_are_refused_each_in_its_own_way() {
     let (disk, mut sessions) = stored();
     sessions.create_branch("s", "main", None).unwrap();
