@@ -1,7 +1,7 @@
 //! Compiled components, kept between runs.
 //!
 //! Compiled code is trusted code: whoever can write it runs in this process. So it is kept only in a folder that nobody
-//! but the user can write, and a file counts only if it ends with the hash of its own name and content, which a
+//! but the user can write, and a file counts only if it ends with the checksum of its own name and content, which a
 //! truncated or foreign one does not.
 
 use std::fmt::Write as _;
@@ -18,7 +18,6 @@ use wasmtime::component::Component;
 const KEPT: usize = 24;
 
 const SUFFIX: &str = ".cwasm";
-const HASH: usize = 32;
 
 pub(super) struct Cache {
     dir: Dir,
@@ -45,13 +44,13 @@ impl Cache {
 
     fn load(&self, engine: &wasmtime::Engine, name: &str) -> Option<Component> {
         let bytes = self.read(name).ok()?;
-        let (code, hash) = bytes.split_last_chunk::<HASH>().map(|(code, hash)| (code, *hash))?;
-        if hash != seal(name, code) {
+        let (code, sealed) = bytes.split_last_chunk()?;
+        if *sealed != seal(name, code) {
             return None;
         }
         #[allow(unsafe_code)]
         // SAFETY: these are the very bytes that `Component::serialize` gave to a process of this user: they lie in a
-        // folder that only the user can write (checked on the open folder), were read once, and carry their own hash.
+        // folder that only the user can write (checked on the open folder), were read once, and carry their own checksum.
         // The name holds the hash of the wasm and of all that decides whether code fits this engine.
         unsafe { Component::deserialize(engine, code) }.ok()
     }
@@ -104,16 +103,20 @@ fn name(engine: &wasmtime::Engine, wasm: &[u8]) -> String {
     let mut hash = Hashed(Sha256::new());
     hash.0.update(Sha256::digest(wasm));
     engine.precompile_compatibility_hash().hash(&mut hash);
-    let mut name = String::with_capacity(2 * HASH + SUFFIX.len());
+    let mut name = String::with_capacity(2 * 32 + SUFFIX.len());
     for byte in hash.0.finalize() {
         let _ = write!(name, "{byte:02x}");
     }
     name + SUFFIX
 }
 
-/// The hash that stands at the end of a file: of its content, and of its name, so that files cannot be swapped.
-fn seal(name: &str, code: &[u8]) -> [u8; HASH] {
-    Sha256::new().chain_update(name).chain_update(code).finalize().into()
+/// The checksum that stands at the end of a file: of its content, and of its name, so that files cannot be swapped. It is against
+/// accidents: who can write here could write any hash.
+fn seal(name: &str, code: &[u8]) -> [u8; 4] {
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(name.as_bytes());
+    checksum.update(code);
+    checksum.finalize().to_le_bytes()
 }
 
 /// SHA-256 as the standard library's hasher, for a value that offers nothing but `Hash`.
@@ -125,7 +128,7 @@ impl Hasher for Hashed {
     }
 
     fn finish(&self) -> u64 {
-        let hash: [u8; HASH] = self.0.clone().finalize().into();
+        let hash: [u8; 32] = self.0.clone().finalize().into();
         hash.first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
     }
 }
@@ -224,7 +227,7 @@ mod tests {
     fn a_truncated_file_is_noticed() {
         let fixture = fixture();
         let good = fs::read(fixture.file()).unwrap();
-        for length in [0, 1, HASH - 1, HASH, good.len() - 1] {
+        for length in [0, 1, 3, 4, good.len() - 1] {
             fs::write(fixture.file(), &good[..length]).unwrap();
             assert!(!fixture.is_kept(), "{length} bytes");
         }
