@@ -21,6 +21,7 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
 }
 
 /// How often that byte is there.
+#[cfg(feature = "store")]
 pub(crate) fn count(byte: u8, bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks();
     let whole: u64 = blocks.iter().map(|block| u64::from(Block(block).equal(byte).count_ones())).sum();
@@ -138,6 +139,7 @@ mod tests {
         }
     }
     #[test]
+    #[cfg(feature = "store")]
     fn a_byte_is_counted_wherever_it_is() {
         for length in 0..200 {
             let mut bytes = vec![b'a'; length];
