@@ -12,6 +12,7 @@ fn main() -> Result<()> {
     let (Some(folder), Some(id)) = (args.next(), args.next()) else {
         return Err(format_err!("usage: wasi-host FOLDER ID"));
     };
+    std::fs::create_dir_all(&folder).map_err(|error| format_err!("can't make the folder {folder}: {error}"))?;
     let compiled = Compiled::new(&Engine::default())?;
     let (mut store, component) = compiled.open(Host::new(Some(folder.as_ref()), FsPerms::ReadWrite)?)?;
     let sessions = component.agent_session_session_persistence();
