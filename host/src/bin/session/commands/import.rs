@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde::de::IgnoredAny;
-use session_host::Sessions;
+use session_host::{Engine, Sessions};
 
 use self::current::Current;
 use self::draft::Draft;
@@ -29,7 +29,7 @@ use self::lines::Lines;
 use self::report::{Note, Notes, Report};
 use crate::exit::{self, Exit, Failure};
 use crate::output::{self, DIM};
-use crate::place::Place;
+use crate::place::{self, Place};
 use crate::store::Store;
 use crate::view::members::object_of;
 use crate::view::text;
@@ -93,10 +93,12 @@ impl Args {
                 Failure::usage("--id names one session, and there are several files; import them one by one").into()
             );
         }
-        let sessions = place.sessions_or_new()?;
+        let engine = place::engine()?;
+        let sessions = place.sessions_with(&engine)?;
         let mut told = Ok(());
         for file in &self.files {
-            let imported = self.import(&sessions, file).with_context(|| format!("can't import {}", named(file)))?;
+            let imported =
+                self.import(&engine, &sessions, file).with_context(|| format!("can't import {}", named(file)))?;
             // The rest is imported also if nobody reads about each.
             let told_now = tell(&named(file), &imported, json, told.is_ok());
             told = told.and(told_now);
@@ -104,18 +106,18 @@ impl Args {
         Exit::Done.told(told.context("all is imported"))
     }
 
-    fn import(&self, sessions: &Sessions, file: &Path) -> Result<Imported> {
+    fn import(&self, engine: &Engine, sessions: &Sessions, file: &Path) -> Result<Imported> {
         if file == Path::new("-") {
-            return self.import_from(sessions, BufReader::with_capacity(WINDOW, stdin().lock()));
+            return self.import_from(engine, sessions, BufReader::with_capacity(WINDOW, stdin().lock()));
         }
         let opened = File::open(file).map_err(|error| {
             let exit = if error.kind() == io::ErrorKind::NotFound { Exit::NotFound } else { Exit::from(&error) };
             Failure::new(exit, exit::words(&error))
         })?;
-        self.import_from(sessions, BufReader::with_capacity(WINDOW, opened))
+        self.import_from(engine, sessions, BufReader::with_capacity(WINDOW, opened))
     }
 
-    fn import_from(&self, sessions: &Sessions, source: impl BufRead) -> Result<Imported> {
+    fn import_from(&self, engine: &Engine, sessions: &Sessions, source: impl BufRead) -> Result<Imported> {
         let mut lines = Lines::new(source);
         let mut report = Report::default();
         let header = header(&mut lines, &mut report)?;
@@ -130,7 +132,7 @@ impl Args {
             Legacy::new(&header, draft.tree(), &mut report).run(&mut lines)?;
         }
         let state = draft.tree().state()?;
-        draft.finish()?;
+        draft.finish(engine)?;
         let (entries, messages) = (state.entry_count, state.stats.message_count);
         Ok(Imported { id, version: header.version, entries, messages, report })
     }

@@ -1,8 +1,10 @@
 //! A session that is written under a name of its own first, so that it comes into being whole.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use session_host::tree::Tree;
-use session_host::{Error, Memory, NewSession, Part, Sessions, StorageError};
+use session_host::{Engine, Error, Memory, NewSession, Part, Sessions, StorageError};
 use sha2::{Digest, Sha256};
 
 use crate::place;
@@ -46,8 +48,8 @@ impl<'a> Draft<'a> {
     }
 
     /// Makes the session of it, durably.
-    pub fn finish(self) -> Result<()> {
-        let header = self.header()?;
+    pub fn finish(self, engine: &Engine) -> Result<()> {
+        let header = self.header(engine)?;
         let storage = self.sessions.storage();
         let length = storage.stat(&self.id)?.length;
         let start = storage.read(&self.id, 0, LONGEST_HEADER)?;
@@ -62,8 +64,8 @@ impl<'a> Draft<'a> {
     }
 
     /// The header line, as the component writes it.
-    fn header(&self) -> Result<Vec<u8>> {
-        let sessions = place::open(&place::engine()?, std::sync::Arc::new(Memory::new()));
+    fn header(&self, engine: &Engine) -> Result<Vec<u8>> {
+        let sessions = place::open(engine, Arc::new(Memory::new()));
         sessions.create(self.session.clone())?;
         sessions.flush(&self.session.id)?;
         Ok(sessions.storage().read(&self.session.id, 0, LONGEST_HEADER)?)
