@@ -11,10 +11,7 @@ impl<H: Host> Store<H> {
     /// A new session that starts with the first `length` events of this one, or all that are sound. A turn left open by the
     /// cut is closed in the copy. Claims nothing of the source, and lets the child go.
     pub fn fork(&mut self, id: &str, length: Option<u64>, child: NewSession) -> Result<SessionHeader, Error> {
-        check_id(&child.id)?;
-        if self.pending.contains_key(&child.id) {
-            return Err(Error::AlreadyExists(child.id));
-        }
+        self.check_child(&child.id)?;
         self.look(id)?;
         if self.seen(id)?.is_believed(0) {
             // What was not read is not copied.
@@ -32,18 +29,46 @@ impl<H: Host> Store<H> {
         let start = source.body;
         let prefix = self.prefix(id, source, length)?;
 
-        let cwd = child.cwd.or_else(|| source.header.cwd.clone());
-        let child = NewSession { cwd, parent_session: Some(id.into()), ..child };
-        let header = self.header(child, Some(length))?;
+        let header = self.child_header(id, &source.header, child, Some(length))?;
         let mut ending = String::from(if prefix.unended { "\n" } else { "" });
         for closer in &prefix.scope.closers(length, prefix.last_time)? {
             line::encode_record(&mut ending, &closer.into());
         }
-        let mut parts = vec![Part::Content(line::encode_header(&header).into_bytes())];
+        let mut events = Vec::new();
         if prefix.end > start {
-            parts.push(Part::Copy(Stretch { id: id.into(), at: start, length: prefix.end - start }));
-            parts.push(Part::Content(ending.into_bytes()));
+            events.push(Part::Copy(Stretch { id: id.into(), at: start, length: prefix.end - start }));
+            events.push(Part::Content(ending.into_bytes()));
         }
+        self.publish_child(id, header, events)
+    }
+
+    /// Whether a fork may be called so.
+    pub(super) fn check_child(&self, child: &str) -> Result<(), Error> {
+        check_id(child)?;
+        if self.pending.contains_key(child) { Err(Error::AlreadyExists(child.into())) } else { Ok(()) }
+    }
+
+    /// The header of a fork.
+    pub(super) fn child_header(
+        &self,
+        id: &str,
+        source: &SessionHeader,
+        child: NewSession,
+        seed_length: Option<u64>,
+    ) -> Result<SessionHeader, Error> {
+        let cwd = child.cwd.or_else(|| source.cwd.clone());
+        self.header(NewSession { cwd, parent_session: Some(id.into()), ..child }, seed_length)
+    }
+
+    /// Brings a fork into being, and lets it go.
+    pub(super) fn publish_child(
+        &self,
+        id: &str,
+        header: SessionHeader,
+        events: Vec<Part>,
+    ) -> Result<SessionHeader, Error> {
+        let mut parts = vec![Part::Content(line::encode_header(&header).into_bytes())];
+        parts.extend(events);
         self.host.publish(&header.id, &parts).map_err(|error| match error {
             // What does not exist can only be the source, by now.
             StorageError::NotFound => Error::NotFound(id.into()),

@@ -117,20 +117,20 @@ fn read_writes<'a>(reader: &mut Reader<'a>) -> json::Result<Result<Vec<(Change<'
 
 /// One write read again, which was sound; none if it is no write.
 pub fn change(write: &str) -> Option<Change<'_>> {
-    let mut reader = Reader::new(write, json::DEEPEST);
-    let mut members = Members::default();
-    members.read(&mut reader).ok()?;
-    reader.end().ok()?;
-    members.change().ok()
+    members(write)?.change().ok()
 }
 
 /// The row of the ledger that is written so.
 pub fn usage_row(write: &str) -> Option<NewUsage> {
-    let mut members = Members::default();
+    members(write)?.row().ok()
+}
+
+fn members(write: &str) -> Option<Members<'_>> {
     let mut reader = Reader::new(write, json::DEEPEST);
+    let mut members = Members::default();
     members.read(&mut reader).ok()?;
     reader.end().ok()?;
-    members.row().ok()
+    Some(members)
 }
 
 type Reason = Cow<'static, str>;
