@@ -50,6 +50,8 @@ pub struct Store<H> {
     recent: Vec<(String, Open)>,
     /// The plan of the messages that were derived last: the next page and the next call go on from it.
     plan: Option<(PlanOf, Plan)>,
+    /// What was read of trees last.
+    cache: tree::Cache,
 }
 
 /// What a plan is of: a session, the reading of its log, and how much of it is derived in which way.
@@ -61,7 +63,14 @@ const RECENT: usize = 8;
 impl<H: Host> Store<H> {
     /// No session is known yet.
     pub fn new(host: H) -> Self {
-        Self { host, pending: BTreeMap::new(), held: BTreeMap::new(), recent: Vec::new(), plan: None }
+        Self {
+            host,
+            pending: BTreeMap::new(),
+            held: BTreeMap::new(),
+            recent: Vec::new(),
+            plan: None,
+            cache: Default::default(),
+        }
     }
 
     /// Registers a session that is stored with its first event or flush.

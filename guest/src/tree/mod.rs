@@ -8,6 +8,7 @@ mod commit;
 pub mod context;
 mod fork;
 mod ids;
+mod path;
 mod payload;
 mod projection;
 mod read;

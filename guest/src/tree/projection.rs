@@ -26,6 +26,10 @@ pub struct Entry {
     pub write: Place,
     /// The entry that it follows, one more than its index; zero for a root.
     above: u32,
+    /// How many entries are above it.
+    pub(super) depth: u32,
+    /// The index of an entry further up, or its own.
+    pub(super) shortcut: u32,
     id: u32,
     custom_type: u32,
     /// What it is.
@@ -160,10 +164,13 @@ impl Tree {
                 Change::Entry { kind, custom_type, .. } => {
                     let custom_type = custom_type.as_deref().map_or(0, |name| self.custom_type(name));
                     let (write, above) = (stored.write, above.next().unwrap_or_default());
+                    let root = (0, self.entries.len() as u32);
+                    let (depth, shortcut) = self.shortcut_behind(above.checked_sub(1)).unwrap_or(root);
+                    let (timestamp, kind) = (commit.timestamp, *kind);
+                    let entry = Entry { number, timestamp, write, above, depth, shortcut, id, custom_type, kind };
                     reserve(&mut self.entries);
-                    let timestamp = commit.timestamp;
-                    self.entries.push(Entry { number, timestamp, write, above, id, custom_type, kind: *kind });
-                    self.messages += u64::from(*kind == EntryType::Message);
+                    self.entries.push(entry);
+                    self.messages += u64::from(kind == EntryType::Message);
                 }
                 Change::Usage { usage, .. } => {
                     reserve(&mut self.usages);

@@ -48,7 +48,7 @@ impl Change<'_> {
     /// About how much memory a tree takes more by it, at the most.
     pub fn weight(&self) -> usize {
         match self {
-            Self::Entry { id, custom_type, .. } => 100 + id.len() + custom_type.as_ref().map_or(0, |text| text.len()),
+            Self::Entry { id, custom_type, .. } => 110 + id.len() + custom_type.as_ref().map_or(0, |text| text.len()),
             Self::Usage { id, .. } => 80 + id.len(),
             Self::Set((namespace, key), _) | Self::Append((namespace, key), _) => address_weight(namespace, key),
             Self::Unset(_) | Self::Clear(_) => 0,

@@ -59,12 +59,12 @@ impl<H: Host> Store<H> {
 
     /// The labels of these entries that have one.
     pub fn get_labels(&mut self, id: &str, entries: &[String]) -> Result<LabelPage> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let found = entries.iter().filter_map(|entry| {
                 tree.values().get(names::LABEL, entry).map(|value| (names::LABEL, entry.as_str(), value))
             });
             let (found, more) = page(found, u32::MAX, size_of_value);
-            let Some(page) = values(stored, found, more)? else { return Ok(None) };
+            let Some(page) = values(writes, found, more)? else { return Ok(None) };
             let labels = page.values.into_iter().filter_map(|value| {
                 let text = json::text(&value.value)?.into_owned();
                 Some(Label { entry: value.address.key, text })

@@ -1,10 +1,10 @@
 //! What a model is to see of a branch.
 
-use super::pages::texts;
+use super::read::payloads;
 use super::{Result, Store};
 use crate::bindings::exports::agent::session::session_tree::*;
 use crate::store::Host;
-use crate::tree::{self, Change, Place, change, context};
+use crate::tree::{self, context};
 
 /// How many bytes of messages one page holds at most, unless a single message has more.
 const CONTEXT_BYTES: u32 = 4 << 20;
@@ -23,7 +23,7 @@ impl<H: Host> Store<H> {
         let tip = self.tip(id, branch)?;
         let from = from.unwrap_or(ContextPlace { number: 0, index: 0 });
         let most = max_bytes.min(CONTEXT_BYTES) as usize;
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let start = match &tip {
                 Some(tip) => Some(tree.find(tip).ok_or_else(|| TreeError::UnknownTarget(tip.clone()))?),
                 None => None,
@@ -47,14 +47,12 @@ impl<H: Host> Store<H> {
                 });
                 let (batch, behind) = rest.split_at(batch.count());
                 rest = behind;
-                let places: Vec<Place> = batch.iter().map(|entry| entry.write).collect();
-                let Some(writes) = texts(stored, &places)? else { return Ok(None) };
-                for (entry, write) in batch.iter().zip(writes) {
-                    let Some(Change::Entry { id, payload, .. }) = change(&write) else { return Ok(None) };
+                let Some(payloads) = payloads(tree, writes, batch)? else { return Ok(None) };
+                for (entry, payload) in batch.iter().zip(payloads) {
                     let skipped = if entry.number == from.number { from.index } else { 0 };
-                    let messages = context::messages(entry.kind, entry.timestamp, payload);
+                    let messages = context::messages(entry.kind, entry.timestamp, &payload);
                     for (index, message) in (0..).zip(messages).skip(skipped as usize) {
-                        if !page.take(&id, message) {
+                        if !page.take(tree.id(entry), message) {
                             let next = Some(ContextPlace { number: entry.number, index });
                             return Ok(Some(ContextPage { messages: page.messages, next }));
                         }

@@ -1,12 +1,16 @@
 //! The tree of a session: what the interface `session-tree` promises.
 
 mod branches;
+mod cache;
 mod commit;
 mod context;
 mod fork;
 mod pages;
 mod read;
 
+use std::mem;
+
+use self::pages::Writes;
 use super::open::changed;
 use super::{Host, Open, Store, Stored};
 use crate::bindings::exports::agent::session::session_tree::{RefusedWrite, TreeError};
@@ -14,6 +18,8 @@ use crate::line::{self, Record};
 use crate::log::Lines;
 use crate::tree::{COMMIT, MOST_WEIGHT, Refusal, Tree};
 use crate::types::Error;
+
+pub use cache::Cache;
 
 type Result<T> = std::result::Result<T, TreeError>;
 
@@ -157,17 +163,25 @@ impl<H: Host> Store<H> {
     fn read_tree<T>(
         &mut self,
         id: &str,
-        mut read: impl FnMut(&Tree, &Stored<'_, H>) -> Result<Option<T>>,
+        mut read: impl FnMut(&Tree, &mut Writes<'_, H>) -> Result<Option<T>>,
     ) -> Result<T> {
         let unborn = self.unborn(id)?.is_some();
         for _ in 0..2 {
-            let answer = if unborn {
-                read(&Tree::new(0), &Stored { host: &self.host, id })
-            } else {
+            if !unborn {
                 self.tree(id)?;
-                let tree = self.seen(id)?.tree.as_ref().map(|projected| &projected.tree);
-                tree.map_or(Ok(None), |tree| read(tree, &Stored { host: &self.host, id }))
+            }
+            let mut cache = mem::take(&mut self.cache);
+            let stored = Stored { host: &self.host, id };
+            let answer = if unborn {
+                // Nothing of it is stored.
+                read(&Tree::new(0), &mut Writes { stored, reading: 0, cache: &mut cache })
+            } else {
+                let projected = self.seen(id).ok().and_then(|open| open.tree.as_ref());
+                projected.map_or(Ok(None), |projected| {
+                    read(&projected.tree, &mut Writes { stored, reading: projected.reading, cache: &mut cache })
+                })
             };
+            self.cache = cache;
             match answer {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) | Err(TreeError::Session(Error::Moved(_))) => self.read_anew(id)?,

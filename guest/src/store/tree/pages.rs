@@ -1,6 +1,9 @@
 //! Pages of what a tree knows the places of: as many as fit, read from the log by few and large reads.
 
+use std::ops::Range;
+
 use super::Result;
+use super::cache::Cache;
 use crate::log::Source;
 use crate::store::{Host, Stored};
 use crate::tree::Place;
@@ -27,43 +30,71 @@ pub fn page<T>(items: impl Iterator<Item = T>, limit: u32, size: impl Fn(&T) -> 
     (page, false)
 }
 
-/// What stands at these places of the log, in their order; none if it is no text, or not there.
-pub fn texts<H: Host>(stored: &Stored<'_, H>, places: &[Place]) -> Result<Option<Vec<String>>> {
-    let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_unstable_by_key(|index| places[*index].offset);
-    let mut texts = vec![String::new(); places.len()];
-    let mut rest = order.as_slice();
-    while let Some(first) = rest.first().map(|index| places[*index]) {
-        let (start, mut end) = (first.offset, end_of(first));
-        let close = |place: Place, end: u64| place.offset <= end + GAP && end_of(place) <= start + WINDOW;
-        let together = rest.iter().take_while(|index| {
-            let place = places[**index];
-            let together = place == first || close(place, end);
-            end = if together { end.max(end_of(place)) } else { end };
-            together
-        });
-        let (stretch, behind) = rest.split_at(together.count());
-        rest = behind;
-        let Ok(length) = u32::try_from(end - start) else { return Ok(None) };
-        let bytes = stored.read(start, length)?;
-        if bytes.len() as u64 != end - start {
-            return Ok(None);
+/// The writes of a tree, as they lie in its log.
+pub struct Writes<'a, H> {
+    /// The log.
+    pub stored: Stored<'a, H>,
+    /// Which reading of it the tree goes on from.
+    pub reading: u64,
+    /// What was read of it before.
+    pub cache: &'a mut Cache,
+}
+
+impl<H: Host> Writes<'_, H> {
+    /// A part of each of these writes, in their order; none if the log does not hold one of them. `part` says where it stands in
+    /// the write of that index.
+    pub fn parts(
+        &mut self,
+        places: &[Place],
+        part: &dyn Fn(usize, &str) -> Option<Range<usize>>,
+    ) -> Result<Option<Vec<String>>> {
+        let mut parts = vec![String::new(); places.len()];
+        let mut order = Vec::new();
+        for (index, (place, kept)) in places.iter().zip(&mut parts).enumerate() {
+            match self.cache.get(self.reading, place.offset) {
+                Some(text) => kept.push_str(text),
+                None => order.push(index),
+            }
         }
-        if let [alone] = *stretch {
-            // A long one is not held twice.
+        order.sort_unstable_by_key(|index| places[*index].offset);
+        let keeps = self.cache.has_room_for(order.iter().map(|index| places[*index].length as usize).sum());
+        let mut rest = order.as_slice();
+        while let Some(first) = rest.first().map(|index| places[*index]) {
+            let (start, mut end) = (first.offset, end_of(first));
+            let close = |place: Place, end: u64| place.offset <= end + GAP && end_of(place) <= start + WINDOW;
+            let together = rest.iter().take_while(|index| {
+                let place = places[**index];
+                let together = place == first || close(place, end);
+                end = if together { end.max(end_of(place)) } else { end };
+                together
+            });
+            let (stretch, behind) = rest.split_at(together.count());
+            rest = behind;
+            let Ok(length) = u32::try_from(end - start) else { return Ok(None) };
+            let bytes = self.stored.read(start, length)?;
+            if bytes.len() as u64 != end - start {
+                return Ok(None);
+            }
             let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-            texts[alone] = text;
-            continue;
+            if let [alone] = *stretch {
+                let Some(range) = part(alone, &text) else { return Ok(None) };
+                // A long one is not held twice.
+                parts[alone] = cut_out(text, range);
+            } else {
+                for index in stretch {
+                    let place = places[*index];
+                    let from = (place.offset - start) as usize;
+                    let Some(write) = text.get(from..from + place.length as usize) else { return Ok(None) };
+                    let Some(text) = part(*index, write).and_then(|range| write.get(range)) else { return Ok(None) };
+                    parts[*index] = text.into();
+                }
+            }
+            if keeps {
+                stretch.iter().for_each(|index| self.cache.keep(self.reading, places[*index].offset, &parts[*index]));
+            }
         }
-        for index in stretch {
-            let place = places[*index];
-            let from = (place.offset - start) as usize;
-            let text = bytes.get(from..from + place.length as usize).and_then(|text| std::str::from_utf8(text).ok());
-            let Some(text) = text else { return Ok(None) };
-            texts[*index] = text.into();
-        }
+        Ok(Some(parts))
     }
-    Ok(Some(texts))
 }
 
 fn end_of(place: Place) -> u64 {
@@ -71,14 +102,14 @@ fn end_of(place: Place) -> u64 {
 }
 
 /// A part of a text, in the same memory.
-pub fn cut_out(mut text: String, part: (usize, usize)) -> String {
-    text.truncate(part.1);
-    text.drain(..part.0);
+fn cut_out(mut text: String, part: Range<usize>) -> String {
+    text.truncate(part.end);
+    text.drain(..part.start);
     text
 }
 
 /// Where a part of a text stands in it.
-pub fn within(text: &str, part: &str) -> (usize, usize) {
+pub fn within(text: &str, part: &str) -> Range<usize> {
     let start = (part.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
-    (start, start + part.len())
+    start..start + part.len()
 }

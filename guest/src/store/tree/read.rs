@@ -1,7 +1,7 @@
 //! Reading a tree: what is asked for is found in memory, and what it holds is read from the log.
 
-use super::pages::{cut_out, page, texts, within};
-use super::{Result, Store, Stored};
+use super::pages::{Writes, page, within};
+use super::{Result, Store};
 use crate::bindings::exports::agent::session::session_tree::*;
 use crate::json;
 use crate::store::Host;
@@ -10,10 +10,10 @@ use crate::tree::{self, Change, Tree, change, names};
 impl<H: Host> Store<H> {
     /// Where the tree stands.
     pub fn get_tree(&mut self, id: &str) -> Result<TreeState> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let name = match tree.values().get(names::NAME, "") {
                 Some(value) => {
-                    let Some(page) = values(stored, vec![(names::NAME, "", value)], false)? else { return Ok(None) };
+                    let Some(page) = values(writes, vec![(names::NAME, "", value)], false)? else { return Ok(None) };
                     page.values.first().and_then(|value| json::text(&value.value)).map(|name| name.into_owned())
                 }
                 None => None,
@@ -31,31 +31,31 @@ impl<H: Host> Store<H> {
 
     /// The entries of these ids that are there.
     pub fn get_entries(&mut self, id: &str, ids: &[String]) -> Result<EntryPage> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let found = ids.iter().filter_map(|id| tree.entry(tree.find(id)?));
-            entries(tree, stored, found, u32::MAX)
+            entries(tree, writes, found, u32::MAX)
         })
     }
 
     /// The values at these addresses that are there.
     pub fn get_values(&mut self, id: &str, addresses: &[Address]) -> Result<ValuePage> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let found = addresses.iter().filter_map(|address| {
                 let (namespace, key) = (address.namespace.as_str(), address.key.as_str());
                 tree.values().get(namespace, key).map(|value| (namespace, key, value))
             });
             let (found, more) = page(found, u32::MAX, size_of_value);
-            values(stored, found, more)
+            values(writes, found, more)
         })
     }
 
     /// The values of a namespace whose keys begin so.
     pub fn scan_values(&mut self, id: &str, scan: &ValueScan) -> Result<ValuePage> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let found = tree.values().scan(&scan.namespace, &scan.prefix, scan.after.as_deref());
             let found = found.map(|(key, value)| (scan.namespace.as_str(), key, value));
             let (found, more) = page(found, scan.limit, size_of_value);
-            values(stored, found, more)
+            values(writes, found, more)
         })
     }
 
@@ -75,27 +75,28 @@ impl<H: Host> Store<H> {
 
     /// A page of a list.
     pub fn read_list(&mut self, id: &str, address: &Address, scan: RangeScan) -> Result<ElementPage> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let found = tree.scan_list(&address.namespace, &address.key, &scan);
             let (found, more) = page(found, scan.limit, |element| element.write.length as usize);
             let places: Vec<_> = found.iter().map(|element| element.write).collect();
-            let Some(writes) = texts(stored, &places)? else { return Ok(None) };
-            let elements = found.iter().zip(writes).map(|(element, write)| {
-                let part = match change(&write)? {
-                    Change::Append((namespace, key), value) if is(address, &namespace, &key) => within(&write, value),
-                    _ => return None,
-                };
-                Some(ListElement { number: element.number, value: cut_out(write, part) })
-            });
-            Ok(elements.collect::<Option<_>>().map(|elements| ElementPage { elements, more }))
+            let values = writes.parts(&places, &|_, write| match change(write)? {
+                Change::Append((namespace, key), value) if namespace == address.namespace && key == address.key => {
+                    Some(within(write, value))
+                }
+                _ => None,
+            })?;
+            let Some(values) = values else { return Ok(None) };
+            let elements =
+                found.iter().zip(values).map(|(element, value)| ListElement { number: element.number, value });
+            Ok(Some(ElementPage { elements: elements.collect(), more }))
         })
     }
 
     /// Entries on the path from one to its root.
     pub fn scan_branch(&mut self, id: &str, scan: &BranchScan) -> Result<EntryPage> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let path = tree.scan_branch(scan).ok_or_else(|| TreeError::UnknownTarget(scan.start.clone()))?;
-            entries(tree, stored, path, scan.limit)
+            entries(tree, writes, path, scan.limit)
         })
     }
 
@@ -110,18 +111,18 @@ impl<H: Host> Store<H> {
 
     /// Entries of the whole session by number.
     pub fn scan_entries(&mut self, id: &str, scan: &EntryScan) -> Result<EntryPage> {
-        self.read_tree(id, |tree, stored| entries(tree, stored, tree.scan_entries(scan), scan.range.limit))
+        self.read_tree(id, |tree, writes| entries(tree, writes, tree.scan_entries(scan), scan.range.limit))
     }
 
     /// Rows of the ledger by number.
     pub fn scan_usage(&mut self, id: &str, scan: RangeScan) -> Result<UsagePage> {
-        self.read_tree(id, |tree, stored| {
+        self.read_tree(id, |tree, writes| {
             let (found, more) = page(tree.scan_usage(&scan), scan.limit, |row| row.write.length as usize);
             let places: Vec<_> = found.iter().map(|row| row.write).collect();
-            let Some(writes) = texts(stored, &places)? else { return Ok(None) };
+            let Some(rows) = writes.parts(&places, &|_, write| Some(0..write.len()))? else { return Ok(None) };
             let rows = found
                 .iter()
-                .zip(writes)
+                .zip(rows)
                 .map(|(row, write)| Some(UsageRow { number: row.number, row: tree::usage_row(&write)? }));
             Ok(rows.collect::<Option<_>>().map(|rows| UsagePage { rows, more }))
         })
@@ -131,21 +132,28 @@ impl<H: Host> Store<H> {
 /// A page of entries with their payloads; none if the log does not hold them.
 fn entries<'a, H: Host>(
     tree: &'a Tree,
-    stored: &Stored<'_, H>,
+    writes: &mut Writes<'_, H>,
     found: impl Iterator<Item = &'a tree::Entry>,
     limit: u32,
 ) -> Result<Option<EntryPage>> {
     let (found, more) = page(found, limit, |entry| entry.write.length as usize);
-    let places: Vec<_> = found.iter().map(|entry| entry.write).collect();
-    let Some(writes) = texts(stored, &places)? else { return Ok(None) };
-    let entries = found.iter().zip(writes).map(|(entry, write)| {
-        let part = match change(&write)? {
-            Change::Entry { id, payload, .. } if id == tree.id(entry) => within(&write, payload),
-            _ => return None,
-        };
-        Some(Entry { structure: structure(tree, entry), payload: cut_out(write, part) })
-    });
-    Ok(entries.collect::<Option<_>>().map(|entries| EntryPage { entries, more }))
+    let Some(payloads) = payloads(tree, writes, &found)? else { return Ok(None) };
+    let entries =
+        found.iter().zip(payloads).map(|(entry, payload)| Entry { structure: structure(tree, entry), payload });
+    Ok(Some(EntryPage { entries: entries.collect(), more }))
+}
+
+/// What these entries hold; none if the log does not have it.
+pub fn payloads<H: Host>(
+    tree: &Tree,
+    writes: &mut Writes<'_, H>,
+    entries: &[&tree::Entry],
+) -> Result<Option<Vec<String>>> {
+    let places: Vec<_> = entries.iter().map(|entry| entry.write).collect();
+    writes.parts(&places, &|index, write| match change(write)? {
+        Change::Entry { id, payload, .. } if id == tree.id(entries[index]) => Some(within(write, payload)),
+        _ => None,
+    })
 }
 
 fn structure(tree: &Tree, entry: &tree::Entry) -> EntryStructure {
@@ -171,20 +179,18 @@ pub fn size_of_value(found: &Found<'_>) -> usize {
 }
 
 /// Values that were found; none if the log does not hold them.
-pub fn values<H: Host>(stored: &Stored<'_, H>, found: Vec<Found<'_>>, more: bool) -> Result<Option<ValuePage>> {
+pub fn values<H: Host>(writes: &mut Writes<'_, H>, found: Vec<Found<'_>>, more: bool) -> Result<Option<ValuePage>> {
     let places: Vec<_> = found.iter().map(|(_, _, value)| value.write).collect();
-    let Some(writes) = texts(stored, &places)? else { return Ok(None) };
-    let values = found.iter().zip(writes).map(|((namespace, key, value), write)| {
+    let texts = writes.parts(&places, &|index, write| match change(write)? {
+        Change::Set((namespace, key), value) if (&*namespace, &*key) == (found[index].0, found[index].1) => {
+            Some(within(write, value))
+        }
+        _ => None,
+    })?;
+    let Some(texts) = texts else { return Ok(None) };
+    let values = found.iter().zip(texts).map(|((namespace, key, stored), value)| {
         let address = Address { namespace: (*namespace).into(), key: (*key).into() };
-        let part = match change(&write)? {
-            Change::Set((namespace, key), value) if is(&address, &namespace, &key) => within(&write, value),
-            _ => return None,
-        };
-        Some(StoredValue { address, value: cut_out(write, part), number: value.number })
+        StoredValue { address, value, number: stored.number }
     });
-    Ok(values.collect::<Option<_>>().map(|values| ValuePage { values, more }))
-}
-
-fn is(address: &Address, namespace: &str, key: &str) -> bool {
-    address.namespace == namespace && address.key == key
+    Ok(Some(ValuePage { values: values.collect(), more }))
 }
