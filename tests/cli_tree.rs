@@ -58,6 +58,7 @@ fn branches_are_drawn_beside_the_entries() {
     );
     let newest = root.run(&["tree", "x", "--max", "1"]).done();
     assert_eq!(newest.lines().filter(|line| line.contains('●')).count(), 1);
+    assert!(newest.contains("… 3 older entries"), "{newest}");
 }
 
 #[test]
@@ -111,6 +112,77 @@ fn values_are_told_by_namespace_and_key() {
     let told = root.run(&["values", "x", "plan/steps", "--json"]).json();
     assert_eq!(told, json!({ "namespace": "plan", "key": "steps", "number": 4, "value": ["mend"] }));
     assert_eq!(root.run(&["values", "x", "none"]).done(), "");
+}
+
+#[test]
+fn lists_are_told_behind_the_values_an_element_a_line() {
+    let root = Root::new();
+    let push = |key: &str, value: &str| json!({ "kind": "list", "op": "append", "namespace": "plan", "key": key, "value": value });
+    root.put(
+        "x",
+        commit(0, 1, &json!([push("done", "a"), push("done", "b"), value("plan", "z", 1), push("else", "c")])),
+    );
+    assert_eq!(
+        root.run(&["values", "x", "plan/"]).done(),
+        "plan/z = 1\nplan/done + \"a\"\nplan/done + \"b\"\nplan/else + \"c\"\n"
+    );
+    let told = root.run(&["values", "x", "plan/e", "--json"]).json();
+    assert_eq!(told, json!({ "namespace": "plan", "key": "else", "number": 4, "element": "c" }));
+}
+
+#[test]
+fn what_a_model_is_to_see_of_a_branch_is_told() {
+    let root = Root::new();
+    forked(&root);
+    assert_eq!(
+        root.run(&["messages", "x", "--branch", "main"]).done(),
+        "user from entry a\n  The login\n  fails.\n\nassistant from entry b\n  Since when?\n\nuser from entry c\n  Since noon.\n"
+    );
+    let told = root.run(&["messages", "x", "--branch", "main", "--json"]).done();
+    let first: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["entry"], &first["message"]["role"]), (&json!("a"), &json!("user")));
+    assert_eq!(root.run(&["messages", "x", "--branch", "new"]).done(), "");
+    let none = root.run(&["messages", "x", "--branch", "none"]);
+    assert!(none.err.contains("\"none\""), "{none}");
+    none.failed(3);
+}
+
+#[test]
+fn who_sees_no_messages_is_told_that_there_is_a_tree_and_the_other_way_round() {
+    let root = Root::new();
+    forked(&root);
+    root.put("plain", "");
+    let answer = root.run(&["messages", "x"]);
+    assert!(answer.err.contains("messages x --branch main"), "{answer}");
+    assert_eq!(answer.done(), "");
+    for view in ["tree", "usage", "values"] {
+        let answer = root.run(&[view, "plain"]);
+        assert!(answer.err.contains("show plain"), "{answer}");
+        assert_eq!(root.run(&[view, "x"]).err, "");
+    }
+    assert_eq!(root.run(&["messages", "plain"]).err, "");
+}
+
+#[test]
+fn a_commit_is_shown_by_what_it_changes() {
+    let root = Root::new();
+    let deleted = json!({ "kind": "value", "op": "delete", "namespace": "plan", "key": "steps" });
+    let element = json!({ "kind": "list", "op": "append", "namespace": "plan", "key": "done", "value": 1 });
+    let writes = json!([
+        entry("a", None, "user", "The login fails."),
+        value("pi.branch.tip", "main", "a"),
+        usage("u1", Some("a"), 900),
+        value("plan", "steps", json!(["mend"])),
+        deleted,
+        element,
+    ]);
+    root.put("x", commit(0, 1, &writes));
+    let told = root.run(&["show", "x"]).done();
+    let expected = "a user The login fails. · main → a · 900 tokens used · plan/steps = ";
+    assert!(told.contains(expected), "{told}");
+    root.put("y", commit(0, 1, &json!([deleted, element, 7])));
+    let told = root.run(&["show", "y"]).done();
+    assert!(told.contains("plan/steps deleted · plan/done + 1 · ?"), "{told}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use self::record::{Record, Standing};
+use super::tree::hint_at_tree;
 use crate::exit::Exit;
 use crate::output::{self, BOLD, DIM, GREEN, RED, YELLOW};
 use crate::place::Place;
@@ -36,7 +37,12 @@ impl Args {
             .with_context(|| format!("event {boundary} marks the hand-over, but the record can't be read"))?;
         match json {
             true => output::json([record])?,
-            false => print(&mut output::people(), &record, place)?,
+            false => {
+                print(&mut output::people(), &record, place)?;
+                if record.asked.is_none() {
+                    hint_at_tree(&sessions, &self.id, place);
+                }
+            }
         }
         Ok(Exit::Done)
     }

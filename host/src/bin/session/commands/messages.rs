@@ -3,14 +3,19 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use session_host::{Message, Pairing, Role};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use session_host::tree::{ContextMessage, Tree};
+use session_host::{Message, Pairing, Role, Sessions};
 
+use super::tree::hint_at_tree;
 use crate::exit::Exit;
 use crate::output::{self, BOLD, CYAN, DIM, GREEN, RED, YELLOW};
 use crate::place::Place;
 use crate::view::content::{Block, Content, MOST_BLOCKS};
 use crate::view::json::MessageLine;
-use crate::view::{state, text};
+use crate::view::object::Object;
+use crate::view::{entry, state, text};
 
 /// What `messages` takes.
 #[derive(clap::Args)]
@@ -20,32 +25,78 @@ pub struct Args {
     /// In log order, exactly as recorded, instead of paired as providers demand
     #[arg(long)]
     recorded: bool,
+    /// What a model is to see of this branch of the session's tree
+    #[arg(long, value_name = "NAME", conflicts_with = "recorded")]
+    branch: Option<String>,
+}
+
+/// A message of a branch, as JSON.
+#[derive(Serialize)]
+struct BranchLine<'a> {
+    entry: &'a str,
+    message: &'a RawValue,
 }
 
 impl Args {
     /// Prints the messages.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
         let sessions = place.sessions()?;
+        match &self.branch {
+            Some(branch) => print_branch(&sessions.tree(&self.id), branch, json)?,
+            None => self.print_messages(&sessions, json, place)?,
+        }
+        state::warn_of_damage(&sessions, &self.id, "shown", place);
+        Ok(Exit::Done)
+    }
+
+    fn print_messages(&self, sessions: &Sessions, json: bool, place: &Place) -> Result<()> {
         let messages = sessions.messages(&self.id, if self.recorded { Pairing::Recorded } else { Pairing::Paired });
         if json {
             let mut out = output::bytes();
             for message in messages {
                 output::json_line(&mut out, &MessageLine::of(&message?)?)?;
             }
-            out.flush()?;
-        } else {
-            let mut out = output::people();
-            for (index, message) in messages.enumerate() {
-                if index > 0 {
-                    writeln!(out)?;
-                }
-                print(&mut out, &message?)?;
-            }
-            out.flush()?;
+            return Ok(out.flush()?);
         }
-        state::warn_of_damage(&sessions, &self.id, "shown", place);
-        Ok(Exit::Done)
+        let mut out = output::people();
+        let mut count = 0;
+        for message in messages {
+            if count > 0 {
+                writeln!(out)?;
+            }
+            print(&mut out, &message?)?;
+            count += 1;
+        }
+        out.flush()?;
+        if count == 0 {
+            hint_at_tree(sessions, &self.id, place);
+        }
+        Ok(())
     }
+}
+
+fn print_branch(tree: &Tree<'_>, branch: &str, json: bool) -> Result<()> {
+    let context = tree.context(branch);
+    if json {
+        let mut out = output::bytes();
+        for message in context {
+            let ContextMessage { entry, message } = &message?;
+            output::json_line(&mut out, &BranchLine { entry, message: serde_json::from_str(message)? })?;
+        }
+        return Ok(out.flush()?);
+    }
+    let mut out = output::people();
+    for (index, message) in context.enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let ContextMessage { entry, message } = message?;
+        let (role, style, said) = entry::message(&Object::read(&message).unwrap_or_default());
+        let style = style.bold();
+        writeln!(out, "{style}{}{style:#} {DIM}from entry {}{DIM:#}", text::line(&role), text::name(&entry))?;
+        print_text(&mut out, &said)?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Prints one message for people.

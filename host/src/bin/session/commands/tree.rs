@@ -4,14 +4,16 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use anyhow::Result;
+use console::Alignment;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use session_host::Sessions;
 use session_host::tree::{Branch, Direction, Entry, EntryScan, EntryType, RangeScan, Tree, TreeState};
 
 use crate::exit::Exit;
 use crate::output::{self, BOLD, DIM, width};
 use crate::place::Place;
-use crate::view::graph::{self, Graph};
+use crate::view::graph::Graph;
 use crate::view::{entry, state, text};
 
 /// What `tree` takes.
@@ -78,11 +80,16 @@ impl Args {
         } else {
             let mut out = output::people();
             writeln!(out, "{}", headline(&told))?;
-            let mut graph = Graph::default();
+            let mut graph = Graph::within(width() / 3);
+            let mut shown = 0;
             for entry in entries {
                 let entry = entry?;
+                shown += 1;
                 let row = graph.row(&entry.structure.id, entry.structure.parent.as_deref());
                 marks.write_row(&mut out, &row, &entry)?;
+            }
+            if let Some(older) = told.entry_count.checked_sub(shown).filter(|older| *older > 0) {
+                writeln!(out, "{DIM}… {}{DIM:#}", text::count_as(older, "older entry", "older entries"))?;
             }
             for branch in &marks.bare {
                 writeln!(
@@ -92,6 +99,7 @@ impl Args {
                 )?;
             }
             out.flush()?;
+            hint_at_events(&told, &self.id, place);
         }
         warn_of_refused(&told);
         state::warn_of_damage(&sessions, &self.id, "shown", place);
@@ -106,6 +114,27 @@ fn headline(state: &TreeState) -> String {
     let entries = text::count_as(state.entry_count, "entry", "entries");
     let messages = text::count(state.stats.message_count, "message");
     format!("{name}{DIM}{entries}, {messages}{DIM:#}")
+}
+
+/// Tells people who see an empty tree where to look.
+pub fn hint_at_events(state: &TreeState, id: &str, place: &Place) {
+    if state.next == 1 && state.refused.is_empty() {
+        let show = place.command(&format!("show {}", text::quote(id)));
+        output::hint(&format!("this session has no tree; `{show}` shows its events"));
+    }
+}
+
+/// Tells people who see no messages that there is a tree, if there is one.
+pub fn hint_at_tree(sessions: &Sessions, id: &str, place: &Place) {
+    let tree = sessions.tree(id);
+    if let Some(Ok(branch)) = tree.branches().next() {
+        let (id, branch) = (text::quote(id), text::quote(&branch.name));
+        let (messages, tree) =
+            (place.command(&format!("messages {id} --branch {branch}")), place.command(&format!("tree {id}")));
+        output::hint(&format!(
+            "the conversation of this session is a tree; `{messages}` shows what a model is to see of a branch, `{tree}` all of it"
+        ));
+    }
 }
 
 /// Commits that changed nothing are no part of what is shown.
@@ -157,19 +186,17 @@ impl Marks {
 
     fn write_row(&self, out: &mut impl Write, row: &str, entry: &Entry) -> Result<()> {
         let (branches, label) = self.of(entry);
-        let (who, style, said) = entry::describe(entry);
-        let (id, who, marks) =
-            (entry::short_id(&entry.structure.id), text::fit(&who, 14), entry::marks(branches, label));
-        let used = graph::width(row)
-            + 1
-            + 12
-            + 1
-            + console::measure_text_width(&who)
-            + console::measure_text_width(&marks)
-            + 2;
-        let said = text::fit(&said, width().saturating_sub(used).max(20));
+        let structure = &entry.structure;
+        let (who, style, said) = entry::describe(structure.kind, structure.custom_type.as_deref(), &entry.payload);
+        let id = console::pad_str(&entry::short_id(&structure.id), 12, Alignment::Left, None).into_owned();
+        let (who, marks) = (text::fit(&who, 14), entry::marks(branches, label));
+        let used = [row, &id, &who, &marks].map(console::measure_text_width).iter().sum::<usize>() + 2;
+        let said = match width().saturating_sub(used + 2) {
+            0..8 => String::new(),
+            room => text::fit(&said, room),
+        };
         let said = if said.is_empty() { said } else { format!("  {said}") };
-        writeln!(out, "{row} {DIM}{id:<12}{DIM:#} {style}{who}{style:#}{marks}{said}")?;
+        writeln!(out, "{row} {DIM}{id}{DIM:#} {style}{who}{style:#}{marks}{said}")?;
         Ok(())
     }
 }

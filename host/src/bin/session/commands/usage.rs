@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use session_host::tree::{RangeScan, UsageRow, UsageSum};
 
-use super::tree::warn_of_refused;
+use super::tree::{hint_at_events, warn_of_refused};
 use crate::exit::Exit;
 use crate::output::{self, BOLD, DIM};
 use crate::place::Place;
@@ -70,6 +70,7 @@ impl Args {
             let columns = columns([input, output, read, write, total, money(cost.total)]);
             writeln!(out, "{BOLD}{:<12} {columns}{BOLD:#}", "all")?;
             out.flush()?;
+            hint_at_events(&told, &self.id, place);
         }
         warn_of_refused(&told);
         state::warn_of_damage(&sessions, &self.id, "shown", place);

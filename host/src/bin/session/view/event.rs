@@ -2,8 +2,10 @@
 
 use anstyle::Style;
 use session_host::Event;
+use session_host::tree::EntryType;
 
 use super::content::{Content, answer, call};
+use super::entry;
 use super::object::Object;
 use crate::output::{BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW};
 
@@ -71,6 +73,53 @@ fn tell(kind: &str, data: &Object<'_>) -> Option<(Style, String)> {
             (plain, format!("instead of {start} to {end}: {}", content("summary")?))
         }
         "session/boundary" => (plain, data.text("note")?),
+        "tree/commit" => (plain, commit(data)?),
         _ => return None,
     })
+}
+
+/// So many writes of a commit are told.
+const MOST_WRITES: usize = 8;
+
+/// What a commit of a tree changes.
+fn commit(data: &Object<'_>) -> Option<String> {
+    let Some(Content::Blocks(mut writes)) = Content::read(data.raw("writes")?) else { return None };
+    let told = writes.by_ref().take(MOST_WRITES).map(|json| tell_write(&Object::read(json.get()).unwrap_or_default()));
+    let mut told: Vec<_> = told.collect();
+    let left = writes.count();
+    if left > 0 {
+        told.push(format!("… {left} more"));
+    }
+    Some(told.join(" · "))
+}
+
+fn tell_write(write: &Object<'_>) -> String {
+    let text = |name: &str| write.text(name).unwrap_or_default();
+    let place = || format!("{}/{}", text("namespace"), text("key"));
+    let value = || write.raw("value").map_or("null", |value| value.get());
+    match (text("kind").as_str(), text("op").as_str()) {
+        ("entry", _) => {
+            let kind = match text("type").as_str() {
+                "message" => EntryType::Message,
+                "compaction" => EntryType::Compaction,
+                "branch_summary" => EntryType::BranchSummary,
+                _ => EntryType::Custom,
+            };
+            let payload = write.raw("payload").map_or("", |payload| payload.get());
+            let (who, _, said) = entry::describe(kind, write.text("customType").as_deref(), payload);
+            format!("{} {who} {said}", entry::short_id(&text("id"))).trim_end().to_owned()
+        }
+        ("usage", _) => {
+            let tokens = write.object("usage").and_then(|usage| usage.text("totalTokens")).unwrap_or_default();
+            format!("{tokens} tokens used")
+        }
+        ("value", "set") if text("namespace") == "pi.branch.tip" => {
+            let tip = write.text("value").map_or("its beginning".to_owned(), |id| entry::short_id(&id));
+            format!("{} → {tip}", text("key"))
+        }
+        ("value", "set") => format!("{} = {}", place(), value()),
+        ("list", "append") => format!("{} + {}", place(), value()),
+        (_, "delete") => format!("{} deleted", place()),
+        _ => "?".to_owned(),
+    }
 }

@@ -1,22 +1,26 @@
 //! Branches drawn beside entries that come newest first: a column for each that is under way.
 
-use console::measure_text_width;
-
 /// What is under way.
-#[derive(Default)]
 pub struct Graph {
     /// The entry that each column leads to; none where the column is free.
     columns: Vec<Option<String>>,
+    /// So many columns are drawn.
+    most: usize,
 }
 
 impl Graph {
+    /// A drawing that takes at most so much of a line, and the mark of an entry that stands further out.
+    pub fn within(width: usize) -> Self {
+        Self { columns: Vec::new(), most: (width / 2).max(2) }
+    }
+
     /// What stands before the line of this entry. Columns that lead to it end there.
     pub fn row(&mut self, id: &str, parent: Option<&str>) -> String {
         let leads = |column: &Option<String>| column.as_deref() == Some(id);
         let at = self.columns.iter().position(leads).unwrap_or_else(|| self.free());
         let last = self.columns.iter().rposition(leads).unwrap_or(at);
         let mut row = String::new();
-        for (place, column) in self.columns.iter().enumerate() {
+        for (place, column) in self.columns.iter().enumerate().take(self.most) {
             let joins = place > at && place <= last;
             if place > 0 {
                 row.push(if joins { '─' } else { ' ' });
@@ -46,6 +50,11 @@ impl Graph {
                 }
             });
         }
+        if at >= self.most {
+            row += " ⋯●";
+        } else if last >= self.most {
+            row += "─⋯";
+        }
         self.columns.iter_mut().filter(|column| leads(column)).for_each(|column| *column = None);
         if let Some(column) = self.columns.get_mut(at) {
             *column = parent.map(str::to_owned);
@@ -63,17 +72,12 @@ impl Graph {
     }
 }
 
-/// How wide a row is.
-pub fn width(row: &str) -> usize {
-    measure_text_width(row)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn draw(entries: &[(&str, Option<&str>)]) -> Vec<String> {
-        let mut graph = Graph::default();
+        let mut graph = Graph::within(12);
         entries.iter().map(|(id, parent)| format!("{} {id}", graph.row(id, *parent))).collect()
     }
 
@@ -100,5 +104,13 @@ mod tests {
     #[test]
     fn a_column_is_used_again_behind_a_root() {
         assert_eq!(draw(&[("b", None), ("a", None)]), ["● b", "● a"]);
+    }
+
+    #[test]
+    fn what_stands_too_far_out_is_marked_and_takes_no_more_room() {
+        let mut graph = Graph::within(6);
+        let mut rows: Vec<_> = (0..5).map(|child| graph.row(&child.to_string(), Some("a"))).collect();
+        rows.push(graph.row("a", None));
+        assert_eq!(rows, ["●", "│ ●", "│ │ ●", "│ │ │ ⋯●", "│ │ │ ⋯●", "●─┴─┴─⋯"]);
     }
 }
