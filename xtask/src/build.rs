@@ -50,25 +50,14 @@ pub fn build_all() -> Result<Vec<(&'static Component, Built)>> {
 }
 
 /// The toolchain that the committed store component was built with.
-fn committed_toolchain() -> Option<String> {
+pub fn committed_toolchain() -> Option<String> {
     let committed = fs::read(COMPONENTS[0].path()).ok()?;
     Some(Provenance::read(&committed).ok()?.toolchain)
 }
 
 fn build(component: &Component, socket: Option<&(&Component, Built)>, toolchain: &Toolchain) -> Result<Built> {
     execute(&mut toolchain.build(component.package, component.default_features)?)?;
-    let module = root()
-        .join("target/component")
-        .join(TARGET)
-        .join("component")
-        .join(component.package.replace('-', "_"))
-        .with_extension("wasm");
-    let module = fs::read(&module).with_context(|| format!("can't read {}", module.display()))?;
-    let mut bytes = ComponentEncoder::default()
-        .validate(true)
-        .module(&module)
-        .and_then(|encoder| encoder.encode())
-        .with_context(|| format!("{} is not the component that its world describes", component.name))?;
+    let mut bytes = encode(component.package)?;
     let mut crates = crates(component, toolchain)?;
     if let Some((socket, built)) = socket {
         bytes = plug(bytes, built.bytes.clone())
@@ -83,6 +72,22 @@ fn build(component: &Component, socket: Option<&(&Component, Built)>, toolchain:
     };
     provenance.append_to(&mut bytes);
     Ok(Built { bytes, provenance })
+}
+
+/// The component that was just built of that crate.
+pub fn encode(package: &str) -> Result<Vec<u8>> {
+    let module = root()
+        .join("target/component")
+        .join(TARGET)
+        .join("component")
+        .join(package.replace('-', "_"))
+        .with_extension("wasm");
+    let module = fs::read(&module).with_context(|| format!("can't read {}", module.display()))?;
+    ComponentEncoder::default()
+        .validate(true)
+        .module(&module)
+        .and_then(|encoder| encoder.encode())
+        .with_context(|| format!("{package} is not the component that its world describes"))
 }
 
 /// One component out of two: what the first exports serves the imports of the second.

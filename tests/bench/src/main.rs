@@ -13,6 +13,7 @@ mod rounds;
 mod start;
 mod tenant;
 mod threads;
+mod tree;
 
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ const fn benchmark(names: &'static [&'static str], run: fn(&Place) -> Result<Vec
     Benchmark { names, run }
 }
 
-const BENCHMARKS: [Benchmark; 14] = [
+const BENCHMARKS: [Benchmark; 26] = [
     benchmark(&["durable-append", "durable-append-sqlite", "durable-append-redb"], append::durable),
     benchmark(&["durable-append-16"], threads::durable),
     benchmark(&["append"], append::acknowledged),
@@ -46,6 +47,18 @@ const BENCHMARKS: [Benchmark; 14] = [
     benchmark(&["start"], start::run),
     benchmark(&["tenant", "tenant-pool", "tenant-memory"], tenant::run),
     benchmark(&["sessions"], threads::sessions),
+    benchmark(&["tree-get"], tree::read::entry),
+    benchmark(&["tree-get-100"], tree::read::entries),
+    benchmark(&["tree-branch"], tree::read::branch),
+    benchmark(&["tree-structure"], tree::read::structure),
+    benchmark(&["tree-entries"], tree::read::range),
+    benchmark(&["tree-value"], tree::read::value),
+    benchmark(&["tree-values"], tree::read::values),
+    benchmark(&["tree-list"], tree::read::list),
+    benchmark(&["tree-usage"], tree::read::usage),
+    benchmark(&["tree-commit"], tree::commit::run),
+    benchmark(&["tree-open"], tree::open::batches),
+    benchmark(&["tree-open-single"], tree::open::singles),
 ];
 
 fn main() -> ExitCode {

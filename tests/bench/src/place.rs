@@ -10,6 +10,7 @@ use session_host::{Engine, JsonlFolder, Limits, Sessions};
 use tempfile::TempDir;
 
 use crate::large::Large;
+use crate::tree::Trees;
 
 /// From the workspace's folder, in which `cargo xtask` runs this.
 pub const TARGET: &str = "target/bench";
@@ -19,15 +20,17 @@ pub struct Place {
     /// Smaller sizes and fewer rounds, so that all is over within a minute.
     pub quick: bool,
     pub engine: Engine,
-    dir: TempDir,
     large: OnceCell<Large>,
+    trees: OnceCell<Trees>,
+    /// Goes last, when nothing is open any more.
+    dir: TempDir,
 }
 
 impl Place {
     pub fn new(quick: bool) -> Result<Self> {
         fs::create_dir_all(TARGET).with_context(|| format!("can't make {TARGET}"))?;
         let dir = tempfile::tempdir_in(TARGET).with_context(|| format!("can't make a folder in {TARGET}"))?;
-        Ok(Self { quick, engine: Engine::new()?, dir, large: OnceCell::new() })
+        Ok(Self { quick, engine: Engine::new()?, large: OnceCell::new(), trees: OnceCell::new(), dir })
     }
 
     /// The one or the other.
@@ -53,10 +56,19 @@ impl Place {
 
     /// The large log, written when it is first wanted.
     pub fn large(&self) -> Result<&Large> {
-        if let Some(large) = self.large.get() {
-            return Ok(large);
-        }
-        let large = Large::write(self)?;
-        Ok(self.large.get_or_init(|| large))
+        once(&self.large, || Large::write(self))
     }
+
+    /// The large tree and its like in maps, filled when they are first wanted.
+    pub fn trees(&self) -> Result<&Trees> {
+        once(&self.trees, || Trees::fill(self))
+    }
+}
+
+fn once<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if let Some(made) = cell.get() {
+        return Ok(made);
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made))
 }
