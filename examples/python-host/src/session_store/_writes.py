@@ -31,10 +31,10 @@ class Outgoing:
     def entry(self, entry: NewEntry) -> SimpleNamespace:
         """One entry."""
         return SimpleNamespace(
-            id=self._text("id", entry.id),
-            parent=self._maybe("parent", entry.parent),
+            id=self._text("an id", entry.id),
+            parent=self._maybe("a parent", entry.parent),
             type=entry.type,
-            custom_type=self._maybe("custom_type", entry.custom_type),
+            custom_type=self._maybe("a custom type", entry.custom_type),
             payload=self._json(entry.payload),
         )
 
@@ -56,8 +56,8 @@ class Outgoing:
 
     def _usage(self, row: NewUsage) -> SimpleNamespace:
         return SimpleNamespace(
-            id=self._text("id", row.id),
-            entry=self._maybe("entry", row.entry),
+            id=self._text("an id", row.id),
+            entry=self._maybe("an entry", row.entry),
             adjustment=row.adjustment,
             usage=self._json(row.usage),
             details=None if row.details is None else self._json(row.details),
@@ -67,7 +67,7 @@ class Outgoing:
         return SimpleNamespace(address=self._address(write.address), value=self._json(write.value))
 
     def _address(self, address: Address) -> SimpleNamespace:
-        return SimpleNamespace(namespace=self._text("namespace", address.namespace), key=self._text("key", address.key))
+        return SimpleNamespace(namespace=self._text("a namespace", address.namespace), key=self._text("a key", address.key))
 
     def _json(self, value: Any) -> str:
         return self._text("a value", json_or("a value", value, lambda why: self._refused(f"it has a value that can't be written as JSON: {why}")))
@@ -77,7 +77,7 @@ class Outgoing:
 
     def _text(self, what: str, text: str) -> str:
         if not is_text(what, text):
-            raise self._refused(f"{what} holds half a surrogate pair, and is no text")
+            raise self._refused(f"it has {what} that holds half a surrogate pair, and is no text")
         self.size += len(text.encode())
         return text
 
