@@ -20,12 +20,17 @@ export function shown(value) {
   return typeof value === 'string' ? `the string ${short}` : short;
 }
 
-/** An object whose members all have one of these names: one that nobody reads is a slip. @template {object} T @param {string} what @param {T} value @param {(keyof T & string)[]} names @returns {T} */
-export function checkMembers(what, value, names) {
+/** An object from which these members are read. @template {object} T @param {string} what @param {T} value @param {(keyof T & string)[]} names @returns {T} */
+export function checkObject(what, value, names) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`${what} must be an object with members of ${names.join(', ')}, not ${shown(value)}`);
   }
-  for (const [name, member] of Object.entries(value)) {
+  return value;
+}
+
+/** An object whose members all have one of these names: one that nobody reads is a slip. @template {object} T @param {string} what @param {T} value @param {(keyof T & string)[]} names @returns {T} */
+export function checkMembers(what, value, names) {
+  for (const [name, member] of Object.entries(checkObject(what, value, names))) {
     if (member !== undefined && !names.includes(/** @type {any} */ (name))) {
       throw new TypeError(`${what} can't have \`${name}\`, only ${names.join(', ')}`);
     }
@@ -40,6 +45,14 @@ export const checkOptions = (value, names) => checkMembers('the options', value,
 export function checkArray(what, value) {
   if (!Array.isArray(value)) {
     throw new TypeError(`${what} must be an array, not ${shown(value)}`);
+  }
+  return value;
+}
+
+/** @param {string} what @param {boolean} value */
+export function checkBoolean(what, value) {
+  if (typeof value !== 'boolean') {
+    throw new TypeError(`${what} must be true or false, not ${shown(value)}`);
   }
   return value;
 }

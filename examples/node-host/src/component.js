@@ -123,6 +123,5 @@ export class Component {
 /** The one case for an error that was answered, where the tree has its own. @param {{ tag: any, val: any }} error */
 function toCase(error) {
   // What can befall every call on a session.
-  const { tag, val } = error.tag === 'session' ? error.val : error;
-  return tag === 'refused' && typeof val === 'object' ? { tag: 'refused-write', val } : { tag, val };
+  return error.tag === 'session' ? error.val : error;
 }

@@ -34,7 +34,7 @@ const SENTENCES = {
   'not-on-branch': (id) => `entry ${quoted(id)} is not on the branch that is to be forked; choose one between its tip and its root`,
   'not-a-lane': (name) => `the branch ${quoted(name)} has no lane, or half of one; only a lane can be forked, or the whole tree`,
   'reserved-namespace': (namespace) => `there is no rule for copying ${quoted(namespace)}, a namespace of the tree's own; delete its values and lists first`,
-  'refused-write': ({ index, reason }) => `the commit is refused at write ${index}: ${reason}`,
+  'refused-write': ({ index, reason }) => `write ${index} is refused: ${reason}`,
   trapped: (why) => `the call broke down: ${why}; the next one starts afresh, with everything that was acknowledged`,
 };
 
@@ -54,7 +54,7 @@ function corrupt({ offset, length, expected, records, detail }) {
 
 /**
  * Why a call failed. Nothing was stored, but for `outcome-unknown` and `trapped`, and for `moved` where the log was changed
- * during the call itself. `code` is the case of the WIT variant `error` or `tree-error` (its `refused` is `refused-write` here),
+ * during the call itself. `code` is the case of the WIT variant `error` or `tree-error`,
  * or `trapped` where storage or the component broke down: then `cause` says how.
  */
 export class SessionError extends Error {

@@ -218,9 +218,8 @@ export class Sessions {
    * the JSON that they are, kept byte for byte, and not by `JSON.stringify` and `JSON.parse`.
    * @param {string} id @param {{ text?: boolean }} [options] @returns {Tree}
    */
-  tree(id, options = {}) {
+  tree(id, options) {
     checkId(id);
-    checkOptions(options, ['text']);
     return new Tree((name, ...args) => callTree(this, id, name, args), options);
   }
 

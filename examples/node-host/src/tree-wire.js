@@ -1,132 +1,109 @@
-// What of a tree goes into the component and comes out of it.
+// What is asked of a tree, as it goes into the component, and what comes out of it.
 
 /**
- * @import { Address, BranchFork, BranchScan, Committed, ContextPage, Entry, EntryStructure, ListElement, NewEntry, NewUsage,
- *   RangeScan, StoredValue, UsageRow, Write } from './tree-types.js'
+ * @import { Address, BranchFork, BranchScan, Committed, ContextPage, ContextPlace, Direction, Entry, EntryScan, EntryStructure,
+ *   EntryType, ListElement, RangeScan, StoredValue, UsageRow, ValueScan } from './tree-types.js'
+ * @import { Format } from './tree-writes.js'
  */
 
-import { SessionError } from './errors.js';
-import { checkText, isText, stringify, toNumbers, u32, u64 } from './wire.js';
+import { checkArray, checkMembers, checkObject, checkOptions } from './arguments.js';
+import { ENTRY_TYPES } from './tree-writes.js';
+import { checkSomeText, checkText, checkWord, toNumbers, u32, u64 } from './wire.js';
 
 /** The most that can be asked for. */
 export const ALL = 0xffff_ffff;
 
-/**
- * How payloads and values cross: as values, or as the JSON that they are.
- * @typedef {{ read(json: string): any, write(value: any, what: string, index: number): string }} Format
- */
-
-/** @type {Format} */
-export const VALUES = {
-  read: JSON.parse,
-  write: (value, what, index) => stringify(value, (why) => refuse(index, `it has ${what} that can't be written as JSON: ${why}`)),
-};
-
-/** @type {Format} */
-export const TEXTS = { read: (json) => json, write: (json, what, index) => writable(what, json, index) };
-
-/** @param {number} index @param {string} reason @returns {never} */
-function refuse(index, reason) {
-  throw new SessionError('refused-write', { index, reason });
-}
-
-/** A text that is to be part of a write. @param {string} what @param {string} text @param {number} index */
-function writable(what, text, index) {
-  return isText(what, text) ? text : refuse(index, `it has ${what} with half of a surrogate pair, which is no character`);
-}
-
-/** @param {string} what @param {string | undefined} text @param {number} index */
-const maybe = (what, text, index) => (text === undefined ? undefined : writable(what, text, index));
-
 /** @param {string} what @param {number | undefined} number */
 export const maybeU64 = (what, number) => (number === undefined ? undefined : u64(what, number));
 
-/** @param {NewEntry} entry @param {number} index @param {Format} format */
-export const newEntry = ({ id, parent, type, customType, payload }, index, format) => ({
-  id: writable('an id', id, index),
-  parent: maybe('a parent', parent, index),
-  type,
-  customType: maybe('a custom type', customType, index),
-  payload: format.write(payload, 'a payload', index),
-});
-
-/** @param {NewUsage} row @param {number} index @param {Format} format */
-const newUsage = ({ id, entry, adjustment = false, usage, details }, index, format) => ({
-  id: writable('an id', id, index),
-  entry: maybe('an entry', entry, index),
-  adjustment,
-  usage: format.write(usage, 'usage', index),
-  details: details === undefined ? undefined : format.write(details, 'details', index),
-});
-
-/** @param {Address} address @param {number} index */
-const written = ({ namespace, key }, index) => ({
-  namespace: writable('a namespace', namespace, index),
-  key: writable('a key', key, index),
-});
-
-/** @param {import('./tree-types.js').NewValue} value @param {number} index @param {Format} format */
-const newValue = ({ value, ...address }, index, format) => ({
-  address: written(address, index),
-  value: format.write(value, 'a value', index),
-});
-
-/** @type {Record<string, [tag: string, to: (value: any, index: number, format: Format) => object]>} */
-const WRITES = {
-  entry: ['entry', newEntry],
-  usage: ['usage', newUsage],
-  setValue: ['set-value', newValue],
-  deleteValue: ['delete-value', written],
-  appendList: ['append-list', newValue],
-  deleteList: ['delete-list', written],
-};
-
-/** @param {Write} write @param {number} index @param {Format} format */
-export function toWrite(write, index, format) {
-  const [[kind, value], ...more] = Object.entries(write);
-  if (!(kind in WRITES) || more.length > 0) {
-    throw new TypeError(`a write is one of ${Object.keys(WRITES).join(', ')}, not ${Object.keys(write).join(' and ')}`);
-  }
-  const [tag, to] = WRITES[kind];
-  return { tag, val: to(value, index, format) };
+/** A stored value will do too, and whatever else has an address. @param {Address} address @param {string} [name] */
+export function asked(address, name = 'the address') {
+  const { namespace, key } = checkObject(name, address, ['namespace', 'key']);
+  return { namespace: checkSomeText('the namespace', namespace), key: checkSomeText('the key', key) };
 }
 
-/** @param {Address} address */
-export const asked = ({ namespace, key }) => ({ namespace: checkText('the namespace', namespace), key: checkText('the key', key) });
+/** @param {Address[]} addresses */
+export const allAsked = (addresses) => checkArray('addresses', addresses).map((address, index) => asked(address, `address ${index}`));
 
-/** @param {string[]} ids */
-export const askedIds = (ids) => ids.map((id) => checkText('an id', id));
+/** @param {string} what @param {string[]} ids */
+export const idsAsked = (what, ids) => checkArray(what, ids).map((id) => checkSomeText(`an id in ${what}`, id));
+
+/** @param {EntryType | undefined} type @param {string} [what] */
+const maybeType = (type, what = 'type') => (type === undefined ? undefined : checkWord(what, type, ENTRY_TYPES));
+
+/** @param {Direction} direction */
+const checkDirection = (direction) => checkWord('direction', direction, ['oldest-first', 'newest-first']);
+
+/** @type {(keyof RangeScan)[]} */
+const RANGE = ['from', 'to', 'direction', 'limit'];
 
 /** @param {RangeScan} scan */
-export const range = ({ from, to, direction = 'oldest-first', limit = ALL }) => ({
+const checked = ({ from, to, direction = 'oldest-first', limit = ALL }) => ({
   from: maybeU64('from', from),
   to: maybeU64('to', to),
-  direction,
+  direction: checkDirection(direction),
   limit: u32('limit', limit),
 });
 
+/** @param {RangeScan} scan */
+export const range = (scan) => checked(checkOptions(scan, RANGE));
+
+/** @param {EntryScan} scan */
+export function entryScan(scan) {
+  const { type, customType, ...range } = checkOptions(scan, ['type', 'customType', ...RANGE]);
+  return { type: maybeType(type), customType: checkText('the custom type', customType), range: checked(range) };
+}
+
 /** @param {string} start @param {BranchScan} scan */
-export const branchScan = (start, { stopAtId, stopAtType, type, customType, direction = 'newest-first', cursor, limit = ALL }) => ({
-  start: checkText('the start', start),
-  stopAtId: checkText('the id to stop at', stopAtId),
-  stopAtType,
-  type,
-  customType: checkText('the custom type', customType),
-  direction,
-  cursor: maybeU64('cursor', cursor),
-  limit: u32('limit', limit),
-});
+export function branchScan(start, scan) {
+  const { stopAtId, stopAtType, type, customType, direction = 'newest-first', cursor, limit = ALL } = checkOptions(scan, [
+    'stopAtId', 'stopAtType', 'type', 'customType', 'direction', 'cursor', 'limit',
+  ]);
+  return {
+    start: checkSomeText('the start', start),
+    stopAtId: checkText('the id to stop at', stopAtId),
+    stopAtType: maybeType(stopAtType, 'stopAtType'),
+    type: maybeType(type),
+    customType: checkText('the custom type', customType),
+    direction: checkDirection(direction),
+    cursor: maybeU64('cursor', cursor),
+    limit: u32('limit', limit),
+  };
+}
+
+/** @param {string} namespace @param {ValueScan} scan */
+export function valueScan(namespace, scan) {
+  const { prefix = '', after, limit = ALL } = checkOptions(scan, ['prefix', 'after', 'limit']);
+  return {
+    namespace: checkSomeText('the namespace', namespace),
+    prefix: checkSomeText('the prefix', prefix),
+    after: checkText('the key', after),
+    limit: u32('limit', limit),
+  };
+}
+
+/** @param {ContextPlace | undefined} from */
+export function place(from) {
+  if (from === undefined) {
+    return undefined;
+  }
+  const { number, index } = checkMembers('from', from, ['number', 'index']);
+  return { number: u64('number', number), index: u32('index', index) };
+}
 
 /** @param {BranchFork | undefined} fork */
 export function scope(fork) {
   if (fork === undefined) {
     return { tag: 'tree' };
   }
-  const { branch, at, before } = fork;
+  const { branch, at, before } = checkMembers('the part to fork', fork, ['branch', 'at', 'before']);
+  if (at !== undefined && before !== undefined) {
+    throw new TypeError('a branch is cut `at` an entry or `before` one, and not both');
+  }
   const entry = checkText('the entry', before ?? at);
   return {
     tag: 'branch',
-    val: { branch: checkText('the branch', branch), cut: entry === undefined ? undefined : { entry, before: before !== undefined } },
+    val: { branch: checkSomeText('the branch', branch), cut: entry === undefined ? undefined : { entry, before: before !== undefined } },
   };
 }
 

@@ -6,11 +6,13 @@
  */
 
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { checkBoolean, checkOptions } from './arguments.js';
 import {
-  ALL, TEXTS, VALUES, asked, askedIds, branchScan, maybeU64, newEntry, range, scope, toCommitted, toContextPage, toElement, toEntry,
-  toRow, toStructure, toValue, toWrite,
+  ALL, allAsked, asked, branchScan, entryScan, idsAsked, maybeU64, place, range, scope, toCommitted, toContextPage, toElement, toEntry,
+  toRow, toStructure, toValue, valueScan,
 } from './tree-wire.js';
-import { checkText, newSession, toNumbers, u32, u64 } from './wire.js';
+import { TEXTS, VALUES, toNewEntry, toWrites } from './tree-writes.js';
+import { checkSomeText, checkText, newSession, toNumbers, u32 } from './wire.js';
 
 const PAGE_BYTES = 1 << 20;
 
@@ -28,21 +30,17 @@ export class Tree {
    * @param {(name: string, ...args: unknown[]) => any} call Calls a function of the interface `session-tree` about this session.
    * @param {{ text?: boolean }} [options]
    */
-  constructor(call, { text = false } = {}) {
+  constructor(call, options = {}) {
+    const { text = false } = checkOptions(options, ['text']);
     this.#call = call;
-    this.#format = text ? TEXTS : VALUES;
+    this.#format = checkBoolean('text', text) ? TEXTS : VALUES;
   }
 
   /** Writes all of it or none, as one event of the log. @param {Write[]} writes @param {CommitOptions} [options] @returns {Committed} */
-  commit(writes, { first, timestamp } = {}) {
-    return this.#ask(
-      'commit',
-      [
-        writes.map((write, index) => toWrite(write, index, this.#format)),
-        { first: maybeU64('first', first), timestamp: maybeU64('timestamp', timestamp) },
-      ],
-      toCommitted,
-    );
+  commit(writes, options = {}) {
+    const { first, timestamp } = checkOptions(options, ['first', 'timestamp']);
+    const given = { first: maybeU64('first', first), timestamp: maybeU64('timestamp', timestamp) };
+    return this.#ask('commit', [toWrites(writes, this.#format), given], toCommitted);
   }
 
   /** Where the tree stands. @returns {TreeState} */
@@ -52,13 +50,13 @@ export class Tree {
 
   /** The entries of these ids that are there, in this order. @param {string[]} ids @returns {Entry[]} */
   getEntries(ids) {
-    return this.#those(askedIds(ids), (ids) => this.#page('getEntries', [ids], 'entries', toEntry), (entry, id) => entry.id === id);
+    return this.#those(idsAsked('ids', ids), (ids) => this.#page('getEntries', [ids], 'entries', toEntry), (entry, id) => entry.id === id);
   }
 
   /** The values at these addresses that are there, in this order. @param {Address[]} addresses @returns {StoredValue[]} */
   getValues(addresses) {
     return this.#those(
-      addresses.map(asked),
+      allAsked(addresses),
       (addresses) => this.#page('getValues', [addresses], 'values', toValue),
       (value, { namespace, key }) => value.namespace === namespace && value.key === key,
     );
@@ -67,7 +65,7 @@ export class Tree {
   /** The labels of these entries that have one, in this order. @param {string[]} entries @returns {Label[]} */
   getLabels(entries) {
     return this.#those(
-      askedIds(entries),
+      idsAsked('entries', entries),
       (entries) => this.#page('getLabels', [entries], 'labels', (/** @type {Label} */ label) => label),
       (label, entry) => label.entry === entry,
     );
@@ -75,22 +73,22 @@ export class Tree {
 
   /** A new branch at this entry, or before the first. @param {string} name @param {string} [at] @returns {Committed} */
   createBranch(name, at) {
-    return this.#ask('createBranch', [checkText('the branch', name), checkText('the entry', at)], toCommitted);
+    return this.#ask('createBranch', [checkSomeText('the branch', name), checkText('the entry', at)], toCommitted);
   }
 
   /** Adds an entry behind the tip of a branch, and moves the tip. @param {string} branch @param {Omit<NewEntry, 'parent'>} entry @returns {Committed} */
   append(branch, entry) {
-    return this.#ask('appendToBranch', [checkText('the branch', branch), newEntry(entry, 0, this.#format)], toCommitted);
+    return this.#ask('appendToBranch', [checkSomeText('the branch', branch), toNewEntry(entry, this.#format)], toCommitted);
   }
 
   /** Moves the tip of a branch to any entry, or before the first. @param {string} name @param {string} [to] @returns {Committed} */
   moveBranch(name, to) {
-    return this.#ask('moveBranch', [checkText('the branch', name), checkText('the entry', to)], toCommitted);
+    return this.#ask('moveBranch', [checkSomeText('the branch', name), checkText('the entry', to)], toCommitted);
   }
 
   /** Labels an entry, or takes its label away. @param {string} entry @param {string} [text] @returns {Committed} */
   setLabel(entry, text) {
-    return this.#ask('setLabel', [checkText('the entry', entry), checkText('the label', text)], toCommitted);
+    return this.#ask('setLabel', [checkSomeText('the entry', entry), checkText('the label', text)], toCommitted);
   }
 
   /** Names the session, or takes its name away. @param {string} [name] @returns {Committed} */
@@ -108,38 +106,38 @@ export class Tree {
   }
 
   /** Entries on the path from one to its root. @param {string} start @param {BranchScan} [scan] @returns {AsyncGenerator<Entry, void, void>} */
-  branchEntries(start, scan) {
-    return whole(scan?.limit, (limit, last) => this.readBranchEntries(start, { ...scan, limit, cursor: last?.number ?? scan?.cursor }));
+  branchEntries(start, scan = {}) {
+    return whole(scan, (scan) => this.readBranchEntries(start, scan), ({ number }) => ({ cursor: number }));
   }
 
   /** The same without payloads. @param {string} start @param {BranchScan} [scan] @returns {AsyncGenerator<EntryStructure, void, void>} */
-  branchStructure(start, scan) {
-    return whole(scan?.limit, (limit, last) => this.readBranchStructure(start, { ...scan, limit, cursor: last?.number ?? scan?.cursor }));
+  branchStructure(start, scan = {}) {
+    return whole(scan, (scan) => this.readBranchStructure(start, scan), ({ number }) => ({ cursor: number }));
   }
 
   /** Entries of the whole session by number. @param {EntryScan} [scan] @returns {AsyncGenerator<Entry, void, void>} */
-  entries(scan) {
-    return whole(scan?.limit, (limit, last) => this.readEntries({ ...beyond(last, scan), limit }));
+  entries(scan = {}) {
+    return whole(scan, (scan) => this.readEntries(scan), beyond);
   }
 
   /** Rows of the ledger by number. @param {RangeScan} [scan] @returns {AsyncGenerator<UsageRow, void, void>} */
-  usage(scan) {
-    return whole(scan?.limit, (limit, last) => this.readUsage({ ...beyond(last, scan), limit }));
+  usage(scan = {}) {
+    return whole(scan, (scan) => this.readUsage(scan), beyond);
   }
 
   /** The elements of a list by number; none if there is no such list. @param {Address} address @param {RangeScan} [scan] @returns {AsyncGenerator<ListElement, void, void>} */
-  list(address, scan) {
-    return whole(scan?.limit, (limit, last) => this.readList(address, { ...beyond(last, scan), limit }));
+  list(address, scan = {}) {
+    return whole(scan, (scan) => this.readList(address, scan), beyond);
   }
 
   /** The values of a namespace, by the code points of their keys. @param {string} namespace @param {ValueScan} [scan] @returns {AsyncGenerator<StoredValue, void, void>} */
-  values(namespace, scan) {
-    return whole(scan?.limit, (limit, last) => this.readValues(namespace, { ...scan, limit, after: last?.key ?? scan?.after }));
+  values(namespace, scan = {}) {
+    return whole(scan, (scan) => this.readValues(namespace, scan), ({ key }) => ({ after: key }));
   }
 
   /** The branches, by the code points of their names. @returns {AsyncGenerator<Branch, void, void>} */
   branches() {
-    return whole(undefined, (limit, last) => this.readBranches({ limit, after: last?.name }));
+    return whole({}, (scan) => this.readBranches(scan), ({ name }) => ({ after: name }));
   }
 
   /**
@@ -171,9 +169,8 @@ export class Tree {
   }
 
   /** One page of `entries`. @param {EntryScan} [scan] @returns {TreePage<Entry>} */
-  readEntries({ type, customType, ...scan } = {}) {
-    const wanted = { type, customType: checkText('the custom type', customType), range: range(scan) };
-    return this.#page('scanEntries', [wanted], 'entries', toEntry);
+  readEntries(scan = {}) {
+    return this.#page('scanEntries', [entryScan(scan)], 'entries', toEntry);
   }
 
   /** One page of `usage`. @param {RangeScan} [scan] @returns {TreePage<UsageRow>} */
@@ -187,25 +184,20 @@ export class Tree {
   }
 
   /** One page of `values`. @param {string} namespace @param {ValueScan} [scan] @returns {TreePage<StoredValue>} */
-  readValues(namespace, { prefix = '', after, limit = ALL } = {}) {
-    const wanted = {
-      namespace: checkText('the namespace', namespace),
-      prefix: checkText('the prefix', prefix),
-      after: checkText('the key', after),
-      limit: u32('limit', limit),
-    };
-    return this.#page('scanValues', [wanted], 'values', toValue);
+  readValues(namespace, scan = {}) {
+    return this.#page('scanValues', [valueScan(namespace, scan)], 'values', toValue);
   }
 
   /** One page of `branches`. @param {{ after?: string, limit?: number }} [scan] @returns {TreePage<Branch>} */
-  readBranches({ after, limit = ALL } = {}) {
+  readBranches(scan = {}) {
+    const { after, limit = ALL } = checkOptions(scan, ['after', 'limit']);
     return this.#page('branches', [checkText('the name', after), u32('limit', limit)], 'branches', toNumbers);
   }
 
   /** One page of `context`. @param {string} branch @param {{ from?: ContextPlace, maxBytes?: number }} [options] @returns {ContextPage} */
-  readContext(branch, { from, maxBytes = PAGE_BYTES } = {}) {
-    const place = from && { number: u64('number', from.number), index: u32('index', from.index) };
-    const args = [checkText('the branch', branch), place, u32('maxBytes', maxBytes)];
+  readContext(branch, options = {}) {
+    const { from, maxBytes = PAGE_BYTES } = checkOptions(options, ['from', 'maxBytes']);
+    const args = [checkSomeText('the branch', branch), place(from), u32('maxBytes', maxBytes)];
     return this.#ask('getContext', args, (page) => toContextPage(page, this.#format));
   }
 
@@ -216,7 +208,7 @@ export class Tree {
 
   /**
    * @template Item @param {string} name @param {unknown[]} args @param {string} items
-   * @param {(item: any, format: import('./tree-wire.js').Format) => Item} to @returns {TreePage<Item>}
+   * @param {(item: any, format: import('./tree-writes.js').Format) => Item} to @returns {TreePage<Item>}
    */
   #page(name, args, items, to) {
     return this.#ask(name, args, (page) => ({ items: page[items].map((/** @type {any} */ item) => to(item, this.#format)), more: page.more }));
@@ -242,33 +234,23 @@ export class Tree {
 /** @template T @param {any} answer Or a promise of it. @param {(answer: any) => T} use @returns {any} */
 const then = (answer, use) => (answer instanceof Promise ? answer.then(use) : use(answer));
 
-/**
- * What comes beyond the last one that was seen. @template {RangeScan} Scan @param {{ number: number } | undefined} last
- * @param {Scan} [scan] @returns {Scan}
- */
-function beyond(last, scan) {
-  const given = /** @type {Scan} */ (scan ?? {});
-  if (last === undefined) {
-    return given;
-  }
-  return given.direction === 'newest-first' ? { ...given, to: last.number - 1 } : { ...given, from: last.number + 1 };
-}
+/** What comes beyond the last one that was seen. @param {{ number: number }} last @param {RangeScan} scan @returns {RangeScan} */
+const beyond = ({ number }, { direction }) => (direction === 'newest-first' ? { to: number - 1 } : { from: number + 1 });
 
 /**
  * Page after page; other work of the program comes between.
- * @template Item @param {number | undefined} limit @param {(limit: number, last: Item | undefined) => TreePage<Item>} read
- * @returns {AsyncGenerator<Item, void, void>}
+ * @template Item @template {{ limit?: number }} Scan @param {Scan} scan @param {(scan: Scan) => TreePage<Item>} read
+ * @param {(last: Item, scan: Scan) => Partial<Scan>} beyond @returns {AsyncGenerator<Item, void, void>}
  */
-async function* whole(limit, read) {
-  let last;
-  for (let left = limit ?? ALL; ;) {
-    const { items, more } = await read(left, last);
+async function* whole(scan, read, beyond) {
+  for (let rest = scan; ;) {
+    const { items, more } = await read(rest);
     yield* items;
-    if (!more) {
+    const last = items.at(-1);
+    if (!more || last === undefined) {
       return;
     }
-    left -= items.length;
-    last = items.at(-1);
+    rest = { ...rest, ...beyond(last, rest), limit: (rest.limit ?? ALL) - items.length };
     await otherWork();
   }
 }

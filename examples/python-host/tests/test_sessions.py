@@ -436,7 +436,7 @@ def test_every_error_of_the_contract_has_a_text() -> None:
         assert body
         return set(re.findall(r"^ +([a-z-]+)(?:\(.*\))?,$", body[1], re.MULTILINE))
 
-    of_trees = cases("session-tree.wit", "tree-error") - {"session", "refused"} | {"refused-write"}
+    of_trees = cases("session-tree.wit", "tree-error") - {"session"}
     assert len(of_trees) > 8
     assert cases("types.wit", "error") | of_trees | {"trapped"} == set(errors._TEXTS)
 

@@ -237,7 +237,7 @@ def test_errors_say_which_and_what_to_do(sessions: Sessions, branched: Tree) -> 
     ],
 )
 def test_a_write_that_can_not_be_is_refused_with_its_place(tree: Tree, write: Union[SetValue, NewEntry], why: str) -> None:
-    with pytest.raises(SessionError, match=f"refused at write 1: .*{why}") as error:
+    with pytest.raises(SessionError, match=f"^write 1 is refused: it.*{why}") as error:
         tree.commit([note("a"), write])
     assert error.value.code == "refused-write"
     assert tree.state().next == 1

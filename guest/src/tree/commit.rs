@@ -28,7 +28,7 @@ pub enum Refusal {
     MissingParent(String),
     /// The message of that entry is still being written.
     Pending(String),
-    /// That write can't be; why.
+    /// That write can't be; what it is or has.
     Write(u32, Cow<'static, str>),
     /// The whole can't be; why.
     Whole(Cow<'static, str>),

@@ -40,11 +40,11 @@ pub enum TreeError {
     )]
     ReservedNamespace(String),
     /// A write that can't be: no JSON, no members of its type, an address or a name that can't be, a number below the next.
-    #[error("write {index} of the commit is refused: {reason}")]
-    Refused {
+    #[error("write {index} is refused: {reason}")]
+    RefusedWrite {
         /// Its index in what was handed over.
         index: u32,
-        /// Why.
+        /// Why, as a sentence in which `it` is the write.
         reason: String,
     },
 }

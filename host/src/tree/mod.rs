@@ -77,7 +77,7 @@ impl Tree<'_> {
     ///
     /// # Errors
     /// [`DuplicateId`](TreeError::DuplicateId), [`MissingParent`](TreeError::MissingParent), [`PendingMessage`](TreeError::PendingMessage) or
-    /// [`Refused`](TreeError::Refused) by what is handed over; else as for [`Sessions::append`].
+    /// [`RefusedWrite`](TreeError::RefusedWrite) by what is handed over; else as for [`Sessions::append`].
     pub fn commit(&self, writes: &[Write]) -> Result<Committed> {
         self.commit_with(writes, CommitOptions::default())
     }
@@ -111,7 +111,7 @@ impl Tree<'_> {
     /// A new branch at this entry, or before the first.
     ///
     /// # Errors
-    /// [`BranchExists`](TreeError::BranchExists), [`UnknownTarget`](TreeError::UnknownTarget), [`Refused`](TreeError::Refused) for a name that can't be; else
+    /// [`BranchExists`](TreeError::BranchExists), [`UnknownTarget`](TreeError::UnknownTarget), [`RefusedWrite`](TreeError::RefusedWrite) for a name that can't be; else
     /// as for [`Sessions::append`].
     pub fn create_branch(&self, name: &str, at: Option<&str>) -> Result<Committed> {
         self.create_branch_call(name, at)

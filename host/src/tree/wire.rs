@@ -38,8 +38,8 @@ pub(crate) enum WireError {
     NotALane(String),
     #[component(name = "reserved-namespace")]
     ReservedNamespace(String),
-    #[component(name = "refused")]
-    Refused(RefusedWrite),
+    #[component(name = "refused-write")]
+    RefusedWrite(RefusedWrite),
 }
 
 impl From<WireError> for TreeError {
@@ -55,7 +55,7 @@ impl From<WireError> for TreeError {
             WireError::NotOnBranch(id) => Self::NotOnBranch(id),
             WireError::NotALane(name) => Self::NotALane(name),
             WireError::ReservedNamespace(name) => Self::ReservedNamespace(name),
-            WireError::Refused(RefusedWrite { index, reason }) => Self::Refused { index, reason },
+            WireError::RefusedWrite(RefusedWrite { index, reason }) => Self::RefusedWrite { index, reason },
         }
     }
 }
@@ -74,7 +74,7 @@ impl From<TreeError> for WireError {
             TreeError::NotOnBranch(id) => Self::NotOnBranch(id),
             TreeError::NotALane(name) => Self::NotALane(name),
             TreeError::ReservedNamespace(name) => Self::ReservedNamespace(name),
-            TreeError::Refused { index, reason } => Self::Refused(RefusedWrite { index, reason }),
+            TreeError::RefusedWrite { index, reason } => Self::RefusedWrite(RefusedWrite { index, reason }),
         }
     }
 }

@@ -169,8 +169,11 @@ fn every_way_to_fail_is_told_apart() {
     assert_eq!(commit(Write::entry(message("e1", "").behind("x"))), TreeError::MissingParent("x".into()));
     let pending = NewEntry::message("e1", &json!({ "role": "assistant", "stopReason": "pending" })).unwrap();
     assert_eq!(commit(Write::entry(pending)), TreeError::PendingMessage("e1".into()));
-    assert!(matches!(commit(Write::set_value_json(("", ""), "1")), TreeError::Refused { index: 0, .. }));
-    assert!(matches!(commit(Write::set_value_json(("n", ""), "{")), TreeError::Refused { index: 0, .. }));
+    assert_eq!(
+        commit(Write::set_value_json(("", ""), "1")).to_string(),
+        "write 0 is refused: it has an empty namespace"
+    );
+    assert!(matches!(commit(Write::set_value_json(("n", ""), "{")), TreeError::RefusedWrite { index: 0, .. }));
     assert_eq!(tree.append_to_branch("x", message("e1", "")), Err(TreeError::UnknownBranch("x".into())));
     assert_eq!(tree.create_branch("main", None), Err(TreeError::BranchExists("main".into())));
     assert_eq!(tree.create_branch("x", Some("y")), Err(TreeError::UnknownTarget("y".into())));

@@ -58,6 +58,13 @@ def number_or_none(what: str, value: Any) -> Optional[int]:
     return None if value is None else number(what, value)
 
 
+def truth(what: str, value: Any) -> bool:
+    """Yes or no."""
+    if not isinstance(value, bool):
+        raise wrong(what, "a bool", value)
+    return value
+
+
 def several(what: str, of: str, values: Any) -> Iterable[Any]:
     """Not one text: that would be taken for its characters."""
     if isinstance(values, (str, bytes)) or not hasattr(type(values), "__iter__"):

@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional
 from . import _arguments as arguments
 from ._service import WRITE_MAX
 from .errors import Rejected, SessionError
+from .tree_types import Address
 from .types import Event, Json
 
 _ID_MAX = 255
@@ -22,14 +23,28 @@ def is_text(what: str, text: str) -> bool:
         return False
 
 
-def check_text(what: str, text: Optional[str]) -> None:
-    if text is not None and not is_text(what, text):
+def some_text(what: str, text: str) -> str:
+    if not is_text(what, text):
         raise SessionError("refused", f"{what} holds half a surrogate pair, and is no text")
+    return text
 
 
-def check_word(what: str, word: str, *words: str) -> None:
+def check_text(what: str, text: Optional[str]) -> Optional[str]:
+    return None if text is None else some_text(what, text)
+
+
+def check_word(what: str, word: str, *words: str) -> str:
     if word not in words:
         raise ValueError(f"{what} is one of {', '.join(words)}, and not {word!r}")
+    return word
+
+
+def check_address(what: str, address: Address) -> Address:
+    if not isinstance(address, Address):
+        raise arguments.wrong(what, "an Address", address)
+    some_text(f"namespace of {what}", address.namespace)
+    some_text(f"key of {what}", address.key)
+    return address
 
 
 def session_id(id: str, what: str = "id") -> str:

@@ -87,8 +87,8 @@ class SessionError(Exception):
     """A call failed. Nothing was stored, but for `outcome-unknown`, and for `moved` where the log was changed during the call
     itself.
 
-    `code` is the case of `error` in `wit/types.wit`, or of `tree-error` in `wit/session-tree.wit`, whose `refused` is `refused-write`
-    here; or `trapped`: the component broke down, and the next call gets a fresh one.
+    `code` is the case of `error` in `wit/types.wit`, or of `tree-error` in `wit/session-tree.wit`, or `trapped`: the component
+    broke down, and the next call gets a fresh one.
     The text is for people. `detail` is what comes with the case.
     """
 
@@ -106,8 +106,6 @@ def session_error(error: Variant) -> SessionError:
     if error.tag == "session":
         # The tree's errors hold those that can befall every call on a session.
         return session_error(error.value)
-    if error.tag == "refused" and not isinstance(error.value, str):
-        error = Variant("refused-write", error.value)
     types: dict[str, Any] = {
         "sequence": SequenceConflict,
         "rejected": Rejected,
@@ -153,7 +151,7 @@ _TEXTS: dict[ErrorCode, str] = {
     "not-on-branch": "entry {0!r} is not on the branch that is to be forked; choose one between its tip and its root",
     "not-a-lane": "the branch {0!r} has no lane, or half of one; only a lane can be forked, or the whole tree",
     "reserved-namespace": "there is no rule for copying {0!r}, a namespace of the tree's own; delete its values and lists first",
-    "refused-write": "the commit is refused at write {0.index}: {0.reason}",
+    "refused-write": "write {0.index} is refused: {0.reason}",
     "trapped": "the session component broke down: {0}; this is a bug, please report it",
 }
 

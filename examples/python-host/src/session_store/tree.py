@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional
 
 from . import tree_types as to
-from ._arguments import several
-from ._checks import check_size, is_text, new_session
+from ._arguments import Path, number_or_none, several
+from ._checks import check_address, check_size, check_text, new_session, some_text
+from ._scans import (
+    ALL,
+    Item,
+    Page,
+    along,
+    asked_addresses,
+    asked_ids,
+    branch_scan,
+    by_number,
+    entry_scan,
+    range_scan,
+    those,
+    value_scan,
+    whole,
+)
 from ._service import Service
 from ._values import Variant
 from ._writes import Outgoing
@@ -15,28 +30,28 @@ from .errors import SessionError
 from .tree_types import (
     Address,
     Branch,
+    BranchScan,
     Committed,
     ContextMessage,
-    Direction,
     Entry,
+    EntryScan,
     EntryStructure,
-    EntryType,
     Label,
     ListElement,
     NewEntry,
+    RangeScan,
     StoredValue,
     TreeState,
     UsageRow,
+    ValueScan,
     Write,
 )
 from .types import Header, Json
 
-_ALL = 2**32 - 1
-_PAGE = 1 << 20
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-Item = TypeVar("Item")
-Name = TypeVar("Name")
-Page = tuple[list[Item], bool]
+_PAGE = 1 << 20
 
 
 class Tree:
@@ -54,53 +69,56 @@ class Tree:
         """Writes all of it or none, as one event of the log. Number and time can be given where they come from elsewhere."""
         outgoing = Outgoing()
         converted = outgoing.all(list(several("writes", "Write", writes)))
+        options = SimpleNamespace(first=number_or_none("first", first), timestamp=number_or_none("timestamp", timestamp))
         check_size("the commit", outgoing.size)
-        return to.committed(self._call("commit", converted, SimpleNamespace(first=first, timestamp=timestamp)))
+        return to.committed(self._call("commit", converted, options))
 
     def state(self) -> TreeState:
         """Where the tree stands."""
         return to.tree_state(self._call("get-tree"))
 
-    def get_entries(self, ids: Sequence[str]) -> list[Entry]:
+    def get_entries(self, ids: Iterable[str]) -> list[Entry]:
         """The entries of these ids that are there, in this order."""
-        asked = [_asked(id) for id in ids]
-        return _those(asked, lambda ids: self._page("get-entries", "entries", to.entry, ids), lambda entry: entry.id)
+        return those(asked_ids("ids", ids), lambda ids: self._page("get-entries", "entries", to.entry, ids), lambda entry: entry.id)
 
-    def get_values(self, addresses: Sequence[Address]) -> list[StoredValue]:
+    def get_values(self, addresses: Iterable[Address]) -> list[StoredValue]:
         """The values at these addresses that are there, in this order."""
-        return _those(
-            list(addresses),
-            lambda addresses: self._page("get-values", "values", to.stored_value, [_address(address) for address in addresses]),
+        return those(
+            asked_addresses(addresses),
+            lambda addresses: self._page("get-values", "values", to.stored_value, addresses),
             lambda value: value.address,
         )
 
-    def get_labels(self, entries: Sequence[str]) -> list[Label]:
+    def get_labels(self, entries: Iterable[str]) -> list[Label]:
         """The labels of these entries that have one, in this order."""
-        asked = [_asked(entry) for entry in entries]
-        return _those(asked, lambda entries: self._page("get-labels", "labels", _label, entries), lambda label: label.entry)
+        return those(
+            asked_ids("entries", entries),
+            lambda entries: self._page("get-labels", "labels", _label, entries),
+            lambda label: label.entry,
+        )
 
     def create_branch(self, name: str, at: Optional[str] = None) -> Committed:
         """A new branch at this entry, or before the first."""
-        return to.committed(self._call("create-branch", _asked(name), _maybe(at)))
+        return to.committed(self._call("create-branch", some_text("name", name), check_text("at", at)))
 
     def append(self, branch: str, entry: NewEntry) -> Committed:
         """Adds an entry behind the tip of a branch, and moves the tip. The entry's own parent does not count."""
         outgoing = Outgoing()
         converted = outgoing.entry(entry)
         check_size("the entry", outgoing.size)
-        return to.committed(self._call("append-to-branch", _asked(branch), converted))
+        return to.committed(self._call("append-to-branch", some_text("branch", branch), converted))
 
     def move_branch(self, name: str, to_entry: Optional[str] = None) -> Committed:
         """Moves the tip of a branch to any entry, or before the first."""
-        return to.committed(self._call("move-branch", _asked(name), _maybe(to_entry)))
+        return to.committed(self._call("move-branch", some_text("name", name), check_text("to_entry", to_entry)))
 
     def set_label(self, entry: str, text: Optional[str]) -> Committed:
         """Labels an entry, or takes its label away."""
-        return to.committed(self._call("set-label", _asked(entry), _maybe(text)))
+        return to.committed(self._call("set-label", some_text("entry", entry), check_text("text", text)))
 
     def set_name(self, name: Optional[str]) -> Committed:
         """Names the session, or takes its name away."""
-        return to.committed(self._call("set-name", _maybe(name)))
+        return to.committed(self._call("set-name", check_text("name", name)))
 
     def fork(
         self,
@@ -109,122 +127,72 @@ class Tree:
         branch: Optional[str] = None,
         at: Optional[str] = None,
         before: Optional[str] = None,
-        cwd: Optional[str] = None,
+        cwd: Optional[Path] = None,
         created_at: Optional[int] = None,
     ) -> Header:
         """A new session with the numbers, ids and times of this one: of the whole tree, or of one branch, up to its tip, up to
         the entry `at`, or up to the one before the entry `before`. The ledger, what is pending and what operations left are not
         copied; lanes become idle. Claims nothing of this session, and releases the child."""
-        if at is not None and before is not None or branch is None and (at or before) is not None:
+        places = [check_text(what, place) for what, place in (("at", at), ("before", before)) if place is not None]
+        if len(places) > (0 if branch is None else 1):
             raise ValueError("a fork is cut at one place of one branch")
         session = new_session(child, cwd, None, created_at, "child")
         scope = Variant("tree")
         if branch is not None:
-            entry = _maybe(at if before is None else before)
-            cut = None if entry is None else SimpleNamespace(entry=entry, before=before is not None)
-            scope = Variant("branch", SimpleNamespace(branch=_asked(branch), cut=cut))
+            cut = SimpleNamespace(entry=places[0], before=before is not None) if places else None
+            scope = Variant("branch", SimpleNamespace(branch=some_text("branch", branch), cut=cut))
         with self._service.lock:
             if self._service.is_pending(child):
                 raise SessionError("already-exists", child)
             return Header(**vars(self._call("fork-tree", scope, session)))
 
-    def branch_entries(
-        self,
-        start: str,
-        *,
-        stop_at_id: Optional[str] = None,
-        stop_at_type: Optional[EntryType] = None,
-        type: Optional[EntryType] = None,
-        custom_type: Optional[str] = None,
-        direction: Direction = "newest-first",
-        cursor: Optional[int] = None,
-        limit: Optional[int] = None,
-    ) -> Iterator[Entry]:
-        """Entries on the path from one to its root. First the path is put in order, then cut after the first entry at which to
-        stop, then filtered, then what the cursor has passed is left out, and then the limit counts."""
-        scan = _branch_scan(start, stop_at_id, stop_at_type, type, custom_type, direction, cursor)
-        return _path(lambda scan: self._page("scan-branch", "entries", to.entry, scan), scan, limit)
+    def branch_entries(self, start: str, **scan: Unpack[BranchScan]) -> Iterator[Entry]:
+        """Entries on the path from one to its root."""
+        wanted = branch_scan(start, scan)
+        return along(wanted, lambda: self._page("scan-branch", "entries", to.entry, wanted))
 
-    def branch_structure(
-        self,
-        start: str,
-        *,
-        stop_at_id: Optional[str] = None,
-        stop_at_type: Optional[EntryType] = None,
-        type: Optional[EntryType] = None,
-        custom_type: Optional[str] = None,
-        direction: Direction = "newest-first",
-        cursor: Optional[int] = None,
-        limit: Optional[int] = None,
-    ) -> Iterator[EntryStructure]:
+    def branch_structure(self, start: str, **scan: Unpack[BranchScan]) -> Iterator[EntryStructure]:
         """The same without payloads."""
-        scan = _branch_scan(start, stop_at_id, stop_at_type, type, custom_type, direction, cursor)
-        return _path(lambda scan: self._page("scan-branch-structure", "entries", to.structure, scan), scan, limit)
+        wanted = branch_scan(start, scan)
+        return along(wanted, lambda: self._page("scan-branch-structure", "entries", to.structure, wanted))
 
-    def entries(
-        self,
-        *,
-        type: Optional[EntryType] = None,
-        custom_type: Optional[str] = None,
-        start: Optional[int] = None,
-        end: Optional[int] = None,
-        direction: Direction = "oldest-first",
-        limit: Optional[int] = None,
-    ) -> Iterator[Entry]:
+    def entries(self, **scan: Unpack[EntryScan]) -> Iterator[Entry]:
         """Entries of the whole session by number, from `start` to `end`, ends included."""
-        custom = _maybe(custom_type)
+        wanted = entry_scan(scan)
+        return by_number(wanted.range, lambda: self._page("scan-entries", "entries", to.entry, wanted))
 
-        def read(range: SimpleNamespace) -> Page[Entry]:
-            return self._page("scan-entries", "entries", to.entry, SimpleNamespace(type=type, custom_type=custom, range=range))
-
-        return _ranged(read, _range(start, end, direction), limit)
-
-    def usage(
-        self,
-        *,
-        start: Optional[int] = None,
-        end: Optional[int] = None,
-        direction: Direction = "oldest-first",
-        limit: Optional[int] = None,
-    ) -> Iterator[UsageRow]:
+    def usage(self, **scan: Unpack[RangeScan]) -> Iterator[UsageRow]:
         """Rows of the ledger by number, from `start` to `end`, ends included."""
-        return _ranged(lambda range: self._page("scan-usage", "rows", to.usage_row, range), _range(start, end, direction), limit)
+        wanted = range_scan(scan)
+        return by_number(wanted, lambda: self._page("scan-usage", "rows", to.usage_row, wanted))
 
-    def list(
-        self,
-        address: Address,
-        *,
-        start: Optional[int] = None,
-        end: Optional[int] = None,
-        direction: Direction = "oldest-first",
-        limit: Optional[int] = None,
-    ) -> Iterator[ListElement]:
+    def list(self, address: Address, **scan: Unpack[RangeScan]) -> Iterator[ListElement]:
         """The elements of a list by number, from `start` to `end`, ends included; none if there is no such list."""
-        of = _address(address)
-        return _ranged(lambda range: self._page("read-list", "elements", to.element, of, range), _range(start, end, direction), limit)
+        of, wanted = check_address("address", address), range_scan(scan)
+        return by_number(wanted, lambda: self._page("read-list", "elements", to.element, of, wanted))
 
-    def values(self, namespace: str, prefix: str = "", *, after: Optional[str] = None, limit: Optional[int] = None) -> Iterator[StoredValue]:
+    def values(self, namespace: str, prefix: str = "", **scan: Unpack[ValueScan]) -> Iterator[StoredValue]:
         """The values of a namespace whose keys begin so, by the code points of their keys."""
-        scan = SimpleNamespace(namespace=_asked(namespace), prefix=_asked(prefix), after=_maybe(after), limit=0)
+        wanted = value_scan(namespace, prefix, scan)
 
-        def read(last: Optional[StoredValue], left: int) -> Page[StoredValue]:
-            scan.after, scan.limit = scan.after if last is None else last.address.key, left
-            return self._page("scan-values", "values", to.stored_value, scan)
+        def go_on(last: StoredValue) -> None:
+            wanted.after = last.address.key
 
-        return _whole(read, limit)
+        return whole(wanted, lambda: self._page("scan-values", "values", to.stored_value, wanted), go_on)
 
     def branches(self) -> Iterator[Branch]:
         """The branches, by the code points of their names."""
+        wanted = SimpleNamespace(after=None, limit=ALL)
 
-        def read(last: Optional[Branch], left: int) -> Page[Branch]:
-            return self._page("branches", "branches", lambda branch: Branch(**vars(branch)), last and last.name, left)
+        def go_on(last: Branch) -> None:
+            wanted.after = last.name
 
-        return _whole(read, None)
+        return whole(wanted, lambda: self._page("branches", "branches", _branch, wanted.after, wanted.limit), go_on)
 
     def context(self, branch: str) -> Iterator[ContextMessage]:
         """What a model is to see of a branch: from its last compaction on, that one's retained tail included, without messages
         that failed or were aborted or deferred."""
-        place, name = None, _asked(branch)
+        place, name = None, some_text("branch", branch)
         while True:
             page = self._call("get-context", name, place, _PAGE)
             for message in page.messages:
@@ -241,85 +209,9 @@ class Tree:
         return [item(record) for record in getattr(page, items)], page.more
 
 
-def _asked(text: str) -> str:
-    if not is_text("a name or an id", text):
-        raise SessionError("refused", f"{text!r} holds half a surrogate pair, and is no text")
-    return text
-
-
-def _maybe(text: Optional[str]) -> Optional[str]:
-    return None if text is None else _asked(text)
-
-
-def _address(address: Address) -> SimpleNamespace:
-    return SimpleNamespace(namespace=_asked(address.namespace), key=_asked(address.key))
-
-
 def _label(record: SimpleNamespace) -> Label:
     return Label(record.entry, record.text)
 
 
-def _range(start: Optional[int], end: Optional[int], direction: Direction) -> SimpleNamespace:
-    return SimpleNamespace(**{"from": start}, to=end, direction=direction, limit=0)
-
-
-def _branch_scan(
-    start: str,
-    stop_at_id: Optional[str],
-    stop_at_type: Optional[EntryType],
-    type: Optional[EntryType],
-    custom_type: Optional[str],
-    direction: Direction,
-    cursor: Optional[int],
-) -> SimpleNamespace:
-    return SimpleNamespace(
-        start=_asked(start),
-        stop_at_id=_maybe(stop_at_id),
-        stop_at_type=stop_at_type,
-        type=type,
-        custom_type=_maybe(custom_type),
-        direction=direction,
-        cursor=cursor,
-        limit=0,
-    )
-
-
-def _those(names: list[Name], read: Callable[[list[Name]], Page[Item]], name_of: Callable[[Item], Name]) -> list[Item]:
-    """All those of the names that are there, where an answer may end before the last of them."""
-    found: list[Item] = []
-    more = True
-    while more:
-        items, more = read(names)
-        found += items
-        names = names[names.index(name_of(items[-1])) + 1 :] if more else names
-    return found
-
-
-def _whole(read: Callable[[Optional[Item], int], Page[Item]], limit: Optional[int]) -> Iterator[Item]:
-    """Page after page, each beyond the last item of the one before."""
-    left, last, more = _ALL if limit is None else limit, None, True
-    while more:
-        items, more = read(last, left)
-        yield from items
-        if more:
-            left, last = left - len(items), items[-1]
-
-
-def _path(read: Callable[[SimpleNamespace], Page[Item]], scan: SimpleNamespace, limit: Optional[int]) -> Iterator[Item]:
-    def beyond(last: Any, left: int) -> Page[Item]:
-        scan.cursor, scan.limit = scan.cursor if last is None else last.number, left
-        return read(scan)
-
-    return _whole(beyond, limit)
-
-
-def _ranged(read: Callable[[SimpleNamespace], Page[Item]], scan: SimpleNamespace, limit: Optional[int]) -> Iterator[Item]:
-    def beyond(last: Any, left: int) -> Page[Item]:
-        scan.limit = left
-        if last is not None and scan.direction == "oldest-first":
-            setattr(scan, "from", last.number + 1)
-        elif last is not None:
-            scan.to = last.number - 1
-        return read(scan)
-
-    return _whole(beyond, limit)
+def _branch(record: SimpleNamespace) -> Branch:
+    return Branch(record.name, record.tip)

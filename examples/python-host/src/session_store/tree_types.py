@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Literal, Optional, Union
+from typing import Any, Literal, Optional, TypedDict, Union, get_args
 
 from .types import Json
 
@@ -12,6 +12,7 @@ __all__ = [
     "Address",
     "AppendList",
     "Branch",
+    "BranchScan",
     "Committed",
     "ContextMessage",
     "Cost",
@@ -19,12 +20,14 @@ __all__ = [
     "DeleteValue",
     "Direction",
     "Entry",
+    "EntryScan",
     "EntryStructure",
     "EntryType",
     "Label",
     "ListElement",
     "NewEntry",
     "NewUsage",
+    "RangeScan",
     "RefusedCommit",
     "SetValue",
     "Stats",
@@ -32,12 +35,15 @@ __all__ = [
     "TreeState",
     "UsageRow",
     "UsageSum",
+    "ValueScan",
     "Write",
 ]
 
 EntryType = Literal["message", "compaction", "branch-summary", "custom"]
 """A message of the conversation, what stands for all before it, what happened on a branch that was left, or anything else."""
 Direction = Literal["oldest-first", "newest-first"]
+ENTRY_TYPES: tuple[str, ...] = get_args(EntryType)
+DIRECTIONS: tuple[str, ...] = get_args(Direction)
 
 
 @dataclass(frozen=True)
@@ -262,6 +268,57 @@ class ContextMessage:
     """The entry that it comes from."""
     message: Json
     """As it was recorded, or `{"role": "compactionSummary", …}`, or `{"role": "branchSummary", …}`."""
+
+
+class BranchScan(TypedDict, total=False):
+    """Which entries of a branch. First the path is put in order, then cut after the first entry at which to stop, then filtered,
+    then what the cursor has passed is left out, and then the limit counts."""
+
+    stop_at_id: Optional[str]
+    """The last entry wanted, in the order of the scan."""
+    stop_at_type: Optional[EntryType]
+    """The first entry of this type is the last wanted, in the order of the scan."""
+    type: Optional[EntryType]
+    """Only those of this type."""
+    custom_type: Optional[str]
+    """Only those that the application calls so."""
+    direction: Direction
+    """`newest-first` by default."""
+    cursor: Optional[int]
+    """Only those beyond this number, in the order of the scan."""
+    limit: Optional[int]
+    """At most so many; all by default."""
+
+
+class RangeScan(TypedDict, total=False):
+    """Which rows of the ledger, elements of a list or entries of the whole session, by number."""
+
+    start: Optional[int]
+    """Not below this number."""
+    end: Optional[int]
+    """Not above this number."""
+    direction: Direction
+    """`oldest-first` by default."""
+    limit: Optional[int]
+    """At most so many; all by default."""
+
+
+class EntryScan(RangeScan, total=False):
+    """Which entries of the whole session."""
+
+    type: Optional[EntryType]
+    """Only those of this type."""
+    custom_type: Optional[str]
+    """Only those that the application calls so."""
+
+
+class ValueScan(TypedDict, total=False):
+    """Which values of a namespace."""
+
+    after: Optional[str]
+    """Only keys behind this one."""
+    limit: Optional[int]
+    """At most so many; all by default."""
 
 
 def stats(record: SimpleNamespace) -> Stats:

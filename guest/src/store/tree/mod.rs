@@ -204,9 +204,9 @@ impl From<Refusal> for TreeError {
             Refusal::Duplicate(id) => Self::DuplicateId(id),
             Refusal::MissingParent(id) => Self::MissingParent(id),
             Refusal::Pending(id) => Self::PendingMessage(id),
-            Refusal::Write(index, reason) => Self::Refused(RefusedWrite { index, reason: reason.into_owned() }),
-            Refusal::Whole(reason) => Self::Refused(RefusedWrite { index: 0, reason: reason.into_owned() }),
-            Refusal::Broken => Self::Refused(RefusedWrite { index: 0, reason: refusal.to_string() }),
+            Refusal::Write(index, reason) => Self::RefusedWrite(RefusedWrite { index, reason: format!("it {reason}") }),
+            Refusal::Whole(reason) => Self::RefusedWrite(RefusedWrite { index: 0, reason: reason.into_owned() }),
+            Refusal::Broken => Self::RefusedWrite(RefusedWrite { index: 0, reason: refusal.to_string() }),
             Refusal::Full => too_large().into(),
         }
     }

@@ -1,5 +1,5 @@
 import { resolveListReadOptions } from '@earendil-works/pi-agent-core/harness/session';
-import { elementOf, entryOf, entryScanOf, pathScanOf, rowOf, scanOf, statsOf, structureOf, valueOf, writeOf } from './translate.js';
+import { elementOf, entryOf, entryScanOf, limitOf, pathScanOf, rowOf, scanOf, statsOf, structureOf, valueOf, writeOf } from './translate.js';
 
 /**
  * pi's `Storage` over a tree. A call is done before it returns, so commits are admitted in order, and there is nothing to wait
@@ -33,7 +33,7 @@ export class TreeStorage {
 
   async scanValues({ namespace, key }) {
     const tree = this.#open();
-    return pages(scanOf({}), (scan) => tree.readValues(namespace, { ...scan, prefix: key }), (last) => ({ after: last.key })).map(valueOf);
+    return pages({ prefix: key, limit: limitOf() }, (scan) => tree.readValues(namespace, scan), (last) => ({ after: last.key })).map(valueOf);
   }
 
   async readList(address, options) {

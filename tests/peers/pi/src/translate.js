@@ -16,11 +16,14 @@ export function writeOf(write) {
       return { usage: { ...row, entry: entryId } };
     }
     case 'value':
-      return write.op === 'set' ? { setValue: write } : { deleteValue: write };
+      return write.op === 'set' ? { setValue: keptOf(write) } : { deleteValue: addressOf(write) };
     case 'list':
-      return write.op === 'append' ? { appendList: write } : { deleteList: write };
+      return write.op === 'append' ? { appendList: keptOf(write) } : { deleteList: addressOf(write) };
   }
 }
+
+const addressOf = ({ namespace, key }) => ({ namespace, key });
+const keptOf = ({ namespace, key, value }) => ({ namespace, key, value });
 
 export const structureOf = ({ id, parent, number, timestamp, type, customType }) => ({
   id,
@@ -44,7 +47,7 @@ export function statsOf({ messageCount, usage: { cacheWriteOneHour, ...usage } }
 }
 
 const ALL = 2 ** 32 - 1;
-const limitOf = (limit = ALL) => Math.min(Math.max(Math.trunc(limit), 0), ALL);
+export const limitOf = (limit = ALL) => Math.min(Math.max(Math.trunc(limit), 0), ALL);
 
 export const scanOf = ({ fromSeq, toSeq, order, limit }) => ({
   from: fromSeq,

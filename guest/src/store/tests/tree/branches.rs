@@ -63,7 +63,7 @@ fn branches_that_cannot_be_are_refused_each_in_its_own_way() {
     assert_eq!(sessions.move_branch("s", "new", None), Err(unknown("new")));
     assert_eq!(sessions.append_to_branch("s", "new", new_entry("a")), Err(unknown("new")));
     for name in ["", "a\0b"] {
-        assert!(matches!(sessions.create_branch("s", name, None), Err(TreeError::Refused(_))), "{name:?}");
+        assert!(matches!(sessions.create_branch("s", name, None), Err(TreeError::RefusedWrite(_))), "{name:?}");
     }
     assert_eq!(disk.bytes("s"), log);
 }

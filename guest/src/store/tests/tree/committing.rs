@@ -77,7 +77,7 @@ fn no_writes_claim_and_write_nothing_unless_the_next_number_rises() {
     let raised = CommitOptions { first: Some(10), timestamp: None };
     assert_eq!(sessions.commit("s", &[], raised).unwrap().first, 10);
     assert_eq!(commit(&mut sessions, &[set("n", "k", "2")]), 10);
-    assert!(matches!(sessions.commit("s", &[], raised), Err(TreeError::Refused(_))), "it is behind by now");
+    assert!(matches!(sessions.commit("s", &[], raised), Err(TreeError::RefusedWrite(_))), "it is behind by now");
 }
 
 #[test]

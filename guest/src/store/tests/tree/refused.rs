@@ -86,7 +86,8 @@ fn writes_that_cannot_be_are_refused_with_their_place() {
     ];
     for write in bad {
         let error = sessions.commit("s", &[set("n", "k", "1"), write.clone()], PLAIN).unwrap_err();
-        assert!(matches!(error, TreeError::Refused(RefusedWrite { index: 1, .. })), "{write:?}: {error:?}");
+        let TreeError::RefusedWrite(RefusedWrite { index: 1, reason }) = error else { panic!("{write:?}: {error:?}") };
+        assert!(reason.starts_with("it has ") || reason.starts_with("it is "), "{write:?}: {reason}");
     }
     assert_eq!(disk.text("s"), HEADER);
     commit(&mut sessions, &[set("n", "k", " [1]\n"), set("n", "", &deep[1..249])]);
@@ -100,13 +101,13 @@ fn numbers_never_go_back_and_end_where_every_hosts_numbers_do() {
     let last = (1 << 53) - 1;
     for first in [0, 1, 2, last, last + 1, u64::MAX] {
         let error = sessions.commit("s", &[user("x", None)], at(first)).unwrap_err();
-        assert!(matches!(error, TreeError::Refused(_)), "{first}: {error:?}");
+        assert!(matches!(error, TreeError::RefusedWrite(_)), "{first}: {error:?}");
     }
     let late = CommitOptions { first: None, timestamp: Some(last + 1) };
-    assert!(matches!(sessions.commit("s", &[user("x", None)], late), Err(TreeError::Refused(_))));
+    assert!(matches!(sessions.commit("s", &[user("x", None)], late), Err(TreeError::RefusedWrite(_))));
     assert_eq!(sessions.commit("s", &[user("x", None)], at(last - 1)).unwrap().first, last - 1);
     assert_eq!(sessions.get_tree("s").unwrap().next, last);
-    assert!(matches!(sessions.commit("s", &[user("y", None)], PLAIN), Err(TreeError::Refused(_))));
+    assert!(matches!(sessions.commit("s", &[user("y", None)], PLAIN), Err(TreeError::RefusedWrite(_))));
 }
 
 #[test]
@@ -116,7 +117,7 @@ fn a_commit_longer_than_a_line_may_be_is_rejected() {
     let error = sessions.commit("s", &[set("n", "k", &long)], PLAIN).unwrap_err();
     assert!(matches!(error, TreeError::Session(Error::Rejected(_))), "{error:?}");
     let error = sessions.commit("s", &vec![unset("n", "k"); (1 << 16) + 1], PLAIN).unwrap_err();
-    assert!(matches!(error, TreeError::Refused(_)), "{error:?}");
+    assert!(matches!(error, TreeError::RefusedWrite(_)), "{error:?}");
     assert_eq!(disk.text("s"), HEADER);
 }
 

@@ -71,7 +71,7 @@ impl<'a> Legacy<'a> {
             let options = CommitOptions { first: None, timestamp: Some(self.timestamp) };
             match self.tree.commit_with(&[write], options) {
                 Ok(_) => {}
-                Err(TreeError::Refused { reason, .. }) => {
+                Err(TreeError::RefusedWrite { reason, .. }) => {
                     self.report.mended.add(None, format!("a value is left out: {reason}"))
                 }
                 Err(error) => return Err(error.into()),
