@@ -41,12 +41,12 @@ export function checkMembers(what, value, names) {
 /** @template {object} T @param {T} value @param {(keyof T & string)[]} names */
 export const checkOptions = (value, names) => checkMembers('the options', value, names);
 
-/** @template T @param {string} what @param {T[]} value */
+/** A copy of an array, in which a hole is undefined: `map` would pass it over. @template T @param {string} what @param {T[]} value */
 export function checkArray(what, value) {
   if (!Array.isArray(value)) {
     throw new TypeError(`${what} must be an array, not ${shown(value)}`);
   }
-  return value;
+  return Array.from(value);
 }
 
 /** @param {string} what @param {boolean} value */

@@ -289,8 +289,8 @@ export class Sessions {
   /** One page of `events`: at most `max`. Past the end it is empty. @param {string} id @param {{ start?: number, max?: number, except?: string[] }} [options] @returns {EventPage} */
   readEvents(id, options = {}) {
     const { start = 0, max = PAGE_EVENTS, except = [] } = checkOptions(options, ['start', 'max', 'except']);
-    checkArray('except', except).forEach((type) => checkSomeText('a type in except', type));
-    const page = this.#component.callOn(checkId(id), 'getEvents', id, u64('start', start), u32('max', max), except);
+    const types = checkArray('except', except).map((type) => checkSomeText('a type in except', type));
+    const page = this.#component.callOn(checkId(id), 'getEvents', id, u64('start', start), u32('max', max), types);
     return { events: page.events.map(toEvent), next: Number(page.next) };
   }
 
