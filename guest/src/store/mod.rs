@@ -52,6 +52,8 @@ pub struct Store<H> {
     plan: Option<(PlanOf, Plan)>,
     /// What was read of trees last.
     cache: tree::Cache,
+    /// How often a tree was in use.
+    tree_uses: u64,
 }
 
 /// What a plan is of: a session, the reading of its log, and how much of it is derived in which way.
@@ -70,6 +72,7 @@ impl<H: Host> Store<H> {
             recent: Vec::new(),
             plan: None,
             cache: Default::default(),
+            tree_uses: 0,
         }
     }
 

@@ -43,11 +43,6 @@ impl<'a> Commit<'a> {
     pub fn read(data: &'a str) -> Result<Self, Refusal> {
         read::commit(data)
     }
-
-    /// About how much memory a tree takes more by it, at the most.
-    pub fn weight(&self) -> usize {
-        self.changes.iter().map(|(change, _)| change.weight()).sum()
-    }
 }
 
 impl fmt::Display for Refusal {
@@ -59,7 +54,7 @@ impl fmt::Display for Refusal {
             Self::Write(index, reason) => write!(f, "write {index} {reason}"),
             Self::Whole(reason) => f.write_str(reason),
             Self::Broken => f.write_str("the data is no JSON"),
-            Self::Full => f.write_str("the tree would take more than the 24 MiB that one may have, some 200,000 entries; go on in a session of its own, forked from a branch"),
+            Self::Full => f.write_str("the tree would take more than the 22 MiB that one may have, some 150,000 entries; go on in a session of its own, forked from a branch"),
         }
     }
 }

@@ -5,34 +5,43 @@ use std::fmt::Write as _;
 use crate::bindings::exports::agent::session::session_tree::EntryType;
 use crate::json;
 
-/// The messages of an entry with this payload, committed at that time: JSON objects, as they were recorded or as summaries.
-pub fn messages(kind: EntryType, timestamp: u64, payload: &str) -> Vec<String> {
+/// Calls `each` with the messages of an entry with this payload, committed at that time, in order: JSON objects, as they were
+/// recorded or as summaries. Stops where `each` answers false.
+pub fn messages(kind: EntryType, timestamp: u64, payload: &str, mut each: impl FnMut(&str) -> bool) {
     match kind {
         EntryType::Message => {
-            json::member(payload, "message").filter(|message| is_seen(message)).into_iter().map(Into::into).collect()
+            if let Some(message) = json::member(payload, "message").filter(|message| is_seen(message)) {
+                each(message);
+            }
         }
-        EntryType::Compaction => compaction(timestamp, payload),
-        EntryType::BranchSummary => branch_summary(timestamp, payload).into_iter().collect(),
-        EntryType::Custom => Vec::new(),
+        EntryType::Compaction => compaction(timestamp, payload, each),
+        EntryType::BranchSummary => {
+            if let Some(message) = branch_summary(timestamp, payload) {
+                each(&message);
+            }
+        }
+        EntryType::Custom => {}
     }
 }
 
-fn compaction(timestamp: u64, payload: &str) -> Vec<String> {
+fn compaction(timestamp: u64, payload: &str, mut each: impl FnMut(&str) -> bool) {
     let [summary, tokens, tail] = json::named(payload, ["summary", "tokensBefore", "retainedTail"]);
-    let mut messages = Vec::new();
     if let Some(summary) = summary {
         let tokens = tokens.unwrap_or("0");
-        messages.push(format!(
+        let message = format!(
             "{{\"role\":\"compactionSummary\",\"summary\":{summary},\"tokensBefore\":{tokens},\"timestamp\":{timestamp}}}"
-        ));
+        );
+        if !each(&message) {
+            return;
+        }
     }
+    let mut goes_on = true;
     // A tail that is no array has no messages.
     let _ = json::elements(tail.unwrap_or("[]"), json::DEEPEST, |message| {
-        if is_seen(message) {
-            messages.push(message.into());
+        if goes_on && is_seen(message) {
+            goes_on = each(message);
         }
     });
-    messages
 }
 
 fn branch_summary(timestamp: u64, payload: &str) -> Option<String> {

@@ -3,6 +3,7 @@
 //! Numbers, ids and times stay. What is copied is copied as it lies in the source's log, write by write.
 
 use super::projection::{Entry, Stored, Tree};
+use super::series::reserve;
 use super::write::{self, open_element, open_value};
 use super::{COMMIT, Place, names};
 use crate::bindings::agent::session::storage::{Part, Stretch};
@@ -13,8 +14,12 @@ use crate::types::Error;
 
 /// How long a line of several writes gets.
 const LONG_LINE: usize = 1 << 20;
-/// Of how many pieces a new log may be made: so many fit into the memory.
-const MOST_PARTS: usize = 300_000;
+/// How much memory a fork in the making may take, about: that of some 110,000 entries, each alone in its event.
+const MOST_BYTES: usize = if cfg!(test) { 1 << 19 } else { 38 << 20 };
+/// What a piece takes beside its text, on its way to storage too.
+const PART: usize = 120;
+/// How much text is put together before it becomes a piece.
+const LONG_TEXT: usize = 64 << 10;
 /// A lane in which nothing goes on.
 const IDLE: &str = "{\"currentOperationId\":null,\"lastOperationId\":null,\"inbox\":[]}";
 
@@ -91,6 +96,7 @@ impl<'a> Fork<'a> {
         let mut items = self.items()?;
         items.sort_unstable_by_key(|item| item.number);
         let mut lines = Lines::new(source, time);
+        lines.bytes = items.iter().map(Item::weight).sum();
         let mut entries = self.tree.entries().iter().enumerate().filter(|(index, _)| self.has_entry(*index)).peekable();
         for item in items {
             while let Some((_, entry)) = entries.next_if(|(_, entry)| entry.number < item.number) {
@@ -108,12 +114,25 @@ impl<'a> Fork<'a> {
 
     /// What is copied beside entries.
     fn items(&self) -> Result<Vec<Item>, TreeError> {
-        let mut items = Vec::new();
-        for (namespace, key, value) in self.tree.values().iter() {
-            items.extend(Item::new(*value, self.fate(namespace, key)?, |out| open_value(out, namespace, key)));
+        // They are counted first: what is long must not be moved to grow.
+        let mut count = 0;
+        for (namespace, key, _) in self.tree.values().iter() {
+            count += usize::from(!matches!(self.fate(namespace, key)?, Fate::Dropped));
         }
         for (namespace, key, list) in self.tree.lists().iter() {
-            for element in list {
+            count += if matches!(self.fate(namespace, key)?, Fate::Dropped) { 0 } else { list.len() };
+        }
+        let mut bytes = count * size_of::<Item>();
+        check_bytes(bytes)?;
+        let mut items = Vec::with_capacity(count);
+        for (namespace, key, value) in self.tree.values().iter() {
+            let item = Item::new(*value, self.fate(namespace, key)?, |out| open_value(out, namespace, key));
+            bytes += item.as_ref().map_or(0, |item| item.weight() - size_of::<Item>());
+            check_bytes(bytes)?;
+            items.extend(item);
+        }
+        for (namespace, key, list) in self.tree.lists().iter() {
+            for element in list.iter() {
                 items.extend(Item::new(*element, self.fate(namespace, key)?, |out| open_element(out, namespace, key)));
             }
         }
@@ -157,7 +176,7 @@ fn text_or_null(text: Option<&str>) -> String {
 /// A value or an element that is copied: where it lies, or the write that it becomes.
 struct Item {
     number: u64,
-    write: Result<Place, String>,
+    write: Result<Place, Box<str>>,
 }
 
 impl Item {
@@ -168,10 +187,16 @@ impl Item {
             Fate::Rewritten(value) => {
                 let mut write = String::new();
                 open(&mut write);
-                Err(write + &value + "}")
+                Err((write + &value + "}").into_boxed_str())
             }
         };
         Some(Self { number: stored.number, write })
+    }
+
+    /// How much memory it takes, about.
+    fn weight(&self) -> usize {
+        const TEXT: usize = 16;
+        size_of::<Self>() + self.write.as_ref().map_or_else(|text| TEXT + text.len(), |_| 0)
     }
 }
 
@@ -187,11 +212,23 @@ struct Lines<'a> {
     goes_on: Option<(u64, u64)>,
     /// The length of the line that is open.
     length: usize,
+    /// How much memory all of it takes.
+    bytes: usize,
+}
+
+/// Whether there is so much memory.
+fn check_bytes(bytes: usize) -> Result<(), TreeError> {
+    if bytes > MOST_BYTES {
+        return Err(too_large(
+            "the fork would be made of more pieces than there is memory for; fork a branch, or fewer events of the log",
+        ));
+    }
+    Ok(())
 }
 
 impl<'a> Lines<'a> {
     fn new(source: &'a str, time: u64) -> Self {
-        Self { source, time, parts: Vec::new(), text: String::new(), events: 0, goes_on: None, length: 0 }
+        Self { source, time, parts: Vec::new(), text: String::new(), events: 0, goes_on: None, length: 0, bytes: 0 }
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<(), TreeError> {
@@ -208,7 +245,10 @@ impl<'a> Lines<'a> {
             Err(write) => {
                 self.begin(item.number, None, write.len())?;
                 self.text.push_str(write);
-                Ok(())
+                if self.text.len() > LONG_TEXT {
+                    self.keep_text();
+                }
+                check_bytes(self.bytes)
             }
         }
     }
@@ -264,20 +304,23 @@ impl<'a> Lines<'a> {
             }
             _ => {
                 self.keep_text();
-                self.parts.push(Part::Copy(Stretch { id: self.source.into(), at, length }));
+                self.keep(Part::Copy(Stretch { id: self.source.into(), at, length }), self.source.len());
             }
         }
-        if self.parts.len() > MOST_PARTS {
-            return Err(too_large("the fork would have too many pieces"));
-        }
-        Ok(())
+        check_bytes(self.bytes)
     }
 
     fn keep_text(&mut self) {
         if !self.text.is_empty() {
-            self.parts.push(Part::Content(self.text.as_bytes().to_vec()));
+            self.keep(Part::Content(self.text.as_bytes().to_vec()), self.text.len());
             self.text.clear();
         }
+    }
+
+    fn keep(&mut self, part: Part, length: usize) {
+        self.bytes += PART + length;
+        reserve(&mut self.parts);
+        self.parts.push(part);
     }
 
     /// The new log says at its end how far the numbers of its source had come.

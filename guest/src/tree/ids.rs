@@ -2,11 +2,17 @@
 
 use std::hash::{DefaultHasher, Hasher};
 
+use super::series::{Series, reserve};
+
+/// How many bytes of text lie together; no id has more.
+const PIECE: usize = 1 << 16;
+
 /// Ids, numbered in the order in which they came.
 #[derive(Debug, Clone, Default)]
 pub struct Ids {
-    text: String,
-    known: Vec<Known>,
+    /// Pieces that are never moved; each holds whole ids.
+    text: Vec<String>,
+    known: Series<Known>,
     /// One more than the number of the id whose hash led there, or to a slot before; zero where none did. Always a power of
     /// two, and at least a quarter of it free.
     slots: Vec<u32>,
@@ -17,8 +23,9 @@ pub struct Ids {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     hash: u32,
-    /// Where it ends in the text, and the one behind it begins.
-    end: u32,
+    /// Where its text begins: the piece, and the byte in it.
+    start: (u16, u16),
+    length: u16,
     owner: Owner,
 }
 
@@ -44,10 +51,9 @@ impl Ids {
 
     /// The id of that number.
     pub fn text(&self, number: u32) -> &str {
-        let number = number as usize;
-        let start = number.checked_sub(1).and_then(|before| self.known.get(before)).map_or(0, |known| known.end);
-        let end = self.known.get(number).map_or(start, |known| known.end);
-        self.text.get(start as usize..end as usize).unwrap_or_default()
+        let Some(known) = self.known.get(number as usize) else { return "" };
+        let (piece, start) = (usize::from(known.start.0), usize::from(known.start.1));
+        self.text.get(piece).and_then(|text| text.get(start..start + usize::from(known.length))).unwrap_or_default()
     }
 
     /// Whose that id is.
@@ -68,12 +74,18 @@ impl Ids {
         }
         let hash = self.hash(id);
         let slot = self.find(id, hash).err()?;
-        let end = u32::try_from(self.text.len() + id.len()).ok()?;
         let number = u32::try_from(self.known.len()).ok()?;
+        let length = u16::try_from(id.len()).ok()?;
+        if self.text.last().is_none_or(|piece| piece.len() + id.len() > PIECE || piece.len() == PIECE) {
+            reserve(&mut self.text);
+            self.text.push(String::new());
+        }
+        let piece = u16::try_from(self.text.len() - 1).ok()?;
+        let text = self.text.last_mut()?;
+        let start = (piece, u16::try_from(text.len()).ok()?);
         *self.slots.get_mut(slot)? = number.checked_add(1)?;
-        reserve(&mut self.known);
-        self.text.push_str(id);
-        self.known.push(Known { hash, end, owner });
+        text.push_str(id);
+        self.known.push(Known { hash, start, length, owner });
         Some(number)
     }
 
@@ -85,8 +97,11 @@ impl Ids {
             if let Some(at) = self.probe(last.hash).find(|at| self.slots[*at] == number) {
                 self.slots[at] = 0;
             }
+            self.text.truncate(usize::from(last.start.0) + 1);
+            if let Some(piece) = self.text.last_mut() {
+                piece.truncate(last.start.1.into());
+            }
         }
-        self.text.truncate(self.known.last().map_or(0, |known| known.end as usize));
     }
 
     fn hash(&self, id: &str) -> u32 {
@@ -116,18 +131,11 @@ impl Ids {
 
     fn grow(&mut self) {
         self.slots = vec![0; (self.slots.len() * 2).max(16)];
-        for (number, known) in (1..).zip(&self.known) {
+        for (number, known) in (1..).zip(self.known.iter()) {
             if let Some(at) = self.probe(known.hash).find(|at| self.slots[*at] == 0) {
                 self.slots[at] = number;
             }
         }
-    }
-}
-
-/// Makes room for one more. Doubling could use up the memory.
-pub fn reserve<T>(list: &mut Vec<T>) {
-    if list.len() == list.capacity() {
-        list.reserve_exact((list.len() / 4).max(4));
     }
 }
 
@@ -171,5 +179,22 @@ mod tests {
             }
         }
         assert_eq!(ids.add("again", Owner::Usage), Some(0));
+    }
+
+    #[test]
+    fn long_ids_have_their_texts_and_one_that_is_too_long_is_not_taken() {
+        let mut ids = Ids::new(7);
+        let long: Vec<_> = (0..300).map(|number| format!("{number}-").repeat(number * 40 + 1)).collect();
+        for id in &long {
+            ids.add(id, Owner::Usage);
+        }
+        for (number, id) in (0..).zip(&long) {
+            assert_eq!(ids.text(number), id);
+        }
+        ids.truncate(7);
+        assert_eq!((ids.len(), ids.text(6)), (7, long[6].as_str()));
+        assert_eq!(ids.add(&"x".repeat(PIECE), Owner::Usage), None);
+        assert_eq!(ids.add(&"x".repeat(PIECE - 1), Owner::Usage), Some(7));
+        assert_eq!(ids.add("", Owner::Usage), Some(8));
     }
 }

@@ -13,6 +13,7 @@ mod payload;
 mod projection;
 mod read;
 mod scan;
+mod series;
 mod stats;
 mod table;
 mod write;

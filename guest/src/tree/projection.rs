@@ -1,17 +1,18 @@
 //! What the commits of a log amount to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::commit::{Commit, Refusal};
-use super::ids::{Ids, Owner, reserve};
-use super::read::{Change, address_weight};
+use super::ids::{Ids, Owner};
+use super::read::{Change, ID_WEIGHT, address_weight, custom_type_weight};
+use super::series::{Series, reserve};
 use super::stats;
 use super::table::{Place, Table};
 use crate::bindings::exports::agent::session::session_tree::{EntryType, RefusedCommit, Stats, UsageSum};
 use crate::line::MAX_NUMBER;
 
-/// How much memory one tree may take, about: some 200,000 entries. Tests reach a smaller limit sooner.
-pub const MOST_WEIGHT: usize = if cfg!(test) { 1 << 20 } else { 24 << 20 };
+/// How much memory the trees in use may take, about: some 150,000 entries. Tests reach a smaller limit sooner.
+pub const MOST_WEIGHT: usize = if cfg!(test) { 1 << 20 } else { 22 << 20 };
 /// How many commits that break a rule are told.
 const MOST_REFUSED: usize = 100;
 
@@ -56,12 +57,12 @@ pub struct Stored {
 #[derive(Debug, Clone)]
 pub struct Tree {
     ids: Ids,
-    entries: Vec<Entry>,
-    usages: Vec<Stored>,
+    entries: Series<Entry>,
+    usages: Series<Stored>,
     /// What applications call entries, each once, and the number of each; number 0 is none.
     custom_types: (Vec<Box<str>>, BTreeMap<Box<str>, u32>),
     values: Table<Stored>,
-    lists: Table<Vec<Stored>>,
+    lists: Table<Series<Stored>>,
     next: u64,
     messages: u64,
     usage: UsageSum,
@@ -74,8 +75,8 @@ impl Tree {
     pub fn new(seed: u64) -> Self {
         Self {
             ids: Ids::new(seed),
-            entries: Vec::new(),
-            usages: Vec::new(),
+            entries: Series::default(),
+            usages: Series::default(),
             custom_types: Default::default(),
             values: Table::default(),
             lists: Table::default(),
@@ -94,7 +95,12 @@ impl Tree {
     /// [`Broken`](Refusal::Broken) if that is no event's data, [`Full`](Refusal::Full) if there is no room for it.
     pub fn follow(&mut self, seq: u64, offset: u64, data: &str) -> Result<(), Refusal> {
         match Commit::read(data).and_then(|commit| self.add_ids(&commit).map(|parents| (commit, parents))) {
-            Ok((commit, parents)) => self.apply(&commit, &parents, |write| place(data, offset, write)),
+            Ok((commit, parents)) => {
+                self.apply(&commit, &parents, |write| place(data, offset, write));
+                if self.weight > MOST_WEIGHT {
+                    return Err(Refusal::Full);
+                }
+            }
             Err(refusal @ (Refusal::Broken | Refusal::Full)) => return Err(refusal),
             Err(refusal) if self.refused.len() < MOST_REFUSED => {
                 self.refused.push(RefusedCommit { event: seq, reason: refusal.to_string() });
@@ -109,7 +115,29 @@ impl Tree {
         let known = self.ids.len();
         self.add_ids(commit)?;
         self.ids.truncate(known);
-        Ok(())
+        if self.weight + self.growth(commit) > MOST_WEIGHT { Err(Refusal::Full) } else { Ok(()) }
+    }
+
+    /// How much more memory it takes at the most after that commit.
+    fn growth(&self, commit: &Commit<'_>) -> usize {
+        let mut lists = BTreeSet::new();
+        let growth_by = |change: &Change<'_>| match change {
+            Change::Entry { id, custom_type, .. } => {
+                ID_WEIGHT + id.len() + custom_type.as_ref().map_or(0, |name| custom_type_weight(name))
+            }
+            Change::Usage { id, .. } => ID_WEIGHT + id.len(),
+            Change::Set((namespace, key), _) => match self.values.get(namespace, key) {
+                Some(_) => 0,
+                None => address_weight(namespace, key),
+            },
+            Change::Append((namespace, key), _) => match self.lists.get(namespace, key) {
+                Some(list) if lists.insert(std::ptr::from_ref(list)) => list.growth(),
+                Some(_) => Series::<Stored>::EACH,
+                None => address_weight(namespace, key) + Series::<Stored>::default().growth(),
+            },
+            Change::Unset(_) | Change::Clear(_) => 0,
+        };
+        commit.changes.iter().map(|(change, _)| change).map(growth_by).sum()
     }
 
     /// Checks a commit and takes its ids; what stands above each of its entries. If it can't be, all is as it was.
@@ -120,9 +148,6 @@ impl Tree {
         }
         if commit.first + commit.changes.len() as u64 > MAX_NUMBER {
             return Err(Refusal::Whole("the numbers end at 2^53 - 1".into()));
-        }
-        if self.weight + commit.weight() > MOST_WEIGHT {
-            return Err(Refusal::Full);
         }
         let known = self.ids.len();
         let mut above = Vec::new();
@@ -168,12 +193,10 @@ impl Tree {
                     let (depth, shortcut) = self.shortcut_behind(above.checked_sub(1)).unwrap_or(root);
                     let (timestamp, kind) = (commit.timestamp, *kind);
                     let entry = Entry { number, timestamp, write, above, depth, shortcut, id, custom_type, kind };
-                    reserve(&mut self.entries);
                     self.entries.push(entry);
                     self.messages += u64::from(kind == EntryType::Message);
                 }
                 Change::Usage { usage, .. } => {
-                    reserve(&mut self.usages);
                     self.usages.push(stored);
                     stats::add(&mut self.usage, usage);
                 }
@@ -186,12 +209,12 @@ impl Tree {
                 }
                 Change::Clear((namespace, key)) => {
                     if let Some(list) = self.lists.remove(namespace, key) {
-                        self.weight -= address_weight(namespace, key) + list.len() * size_of::<Stored>();
+                        self.weight -= address_weight(namespace, key) + list.weight();
                     }
                 }
             }
-            if has_id(change) {
-                self.weight += change.weight();
+            if let Change::Entry { id: name, .. } | Change::Usage { id: name, .. } = change {
+                self.weight += ID_WEIGHT + name.len();
                 id += 1;
             }
         }
@@ -209,15 +232,17 @@ impl Tree {
     }
 
     fn append(&mut self, namespace: &str, key: &str, element: Stored) {
-        self.weight += size_of::<Stored>();
         match self.lists.get_mut(namespace, key) {
             Some(list) => {
-                reserve(list);
+                self.weight -= list.weight();
                 list.push(element);
+                self.weight += list.weight();
             }
             None => {
-                self.weight += address_weight(namespace, key);
-                self.lists.add(namespace, key, vec![element]);
+                let mut list = Series::default();
+                list.push(element);
+                self.weight += address_weight(namespace, key) + list.weight();
+                self.lists.add(namespace, key, list);
             }
         }
     }
@@ -227,6 +252,8 @@ impl Tree {
         if let Some(number) = numbers.get(name) {
             return *number;
         }
+        self.weight += custom_type_weight(name);
+        reserve(names);
         names.push(name.into());
         let number = names.len() as u32;
         numbers.insert(name.into(), number);
@@ -267,12 +294,12 @@ impl Tree {
     }
 
     /// All entries, by number.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &Series<Entry> {
         &self.entries
     }
 
     /// The ledger, by number.
-    pub fn usages(&self) -> &[Stored] {
+    pub fn usages(&self) -> &Series<Stored> {
         &self.usages
     }
 
@@ -282,7 +309,7 @@ impl Tree {
     }
 
     /// The lists; the elements of each by number.
-    pub fn lists(&self) -> &Table<Vec<Stored>> {
+    pub fn lists(&self) -> &Table<Series<Stored>> {
         &self.lists
     }
 

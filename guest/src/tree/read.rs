@@ -8,6 +8,9 @@ use super::stats;
 use crate::bindings::exports::agent::session::session_tree::{EntryType, NewUsage, UsageSum};
 use crate::json::{self, Reader};
 
+/// How many bytes an id, a namespace, a key or a custom type may have.
+const MOST_NAME: usize = u16::MAX as usize;
+
 /// One change, as it lies in its event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change<'a> {
@@ -44,21 +47,16 @@ pub enum Change<'a> {
 /// A namespace and a key.
 pub type Address<'a> = (Cow<'a, str>, Cow<'a, str>);
 
-impl Change<'_> {
-    /// About how much memory a tree takes more by it, at the most.
-    pub fn weight(&self) -> usize {
-        match self {
-            Self::Entry { id, custom_type, .. } => 110 + id.len() + custom_type.as_ref().map_or(0, |text| text.len()),
-            Self::Usage { id, .. } => 80 + id.len(),
-            Self::Set((namespace, key), _) | Self::Append((namespace, key), _) => address_weight(namespace, key),
-            Self::Unset(_) | Self::Clear(_) => 0,
-        }
-    }
-}
-
+/// What an entry or a row takes beside its id.
+pub const ID_WEIGHT: usize = 110;
 /// About how much memory it takes to keep something at an address.
 pub fn address_weight(namespace: &str, key: &str) -> usize {
     160 + namespace.len() + key.len()
+}
+
+/// About how much memory it takes to know one more custom type.
+pub fn custom_type_weight(name: &str) -> usize {
+    100 + 2 * name.len()
 }
 
 /// Reads the data of an event.
@@ -214,9 +212,17 @@ impl<'a> Members<'a> {
         if self.parent.is_none() {
             return Err("has no `parentId`".into());
         }
+        if let Some(custom_type) = &custom_type {
+            check_name("custom type", custom_type)?;
+        }
         let payload = self.payload.filter(|payload| payload.starts_with('{')).ok_or("has no object `payload`")?;
         let parent = optional(self.parent, "parentId")?;
-        Ok(Change::Entry { id: text(self.id, "id")?, parent, kind, custom_type, payload })
+        Ok(Change::Entry { id: self.id()?, parent, kind, custom_type, payload })
+    }
+
+    fn id(&self) -> Result<Cow<'a, str>, Reason> {
+        let id = text(self.id, "id")?;
+        check_name("id", &id).map(|()| id)
     }
 
     fn row(&self) -> Result<NewUsage, Reason> {
@@ -226,7 +232,7 @@ impl<'a> Members<'a> {
             Some(_) => return Err("has an `adjustment` that is neither true nor false".into()),
         };
         Ok(NewUsage {
-            id: text(self.id, "id")?.into_owned(),
+            id: self.id()?.into_owned(),
             entry: optional(self.entry, "entryId")?.map(Cow::into_owned),
             adjustment,
             usage: self.usage.ok_or("has no `usage`")?.into(),
@@ -251,6 +257,15 @@ pub fn check_address(namespace: &str, key: &str) -> Result<(), Reason> {
     }
     if namespace.contains('\0') || key.contains('\0') {
         return Err("has an address that holds U+0000".into());
+    }
+    check_name("namespace", namespace)?;
+    check_name("key", key)
+}
+
+/// Whether something can be called so: whoever reads it has to name it.
+pub fn check_name(what: &str, name: &str) -> Result<(), Reason> {
+    if name.len() > MOST_NAME {
+        return Err(format!("has a name of {} bytes for its {what}; at most {MOST_NAME} are taken", name.len()).into());
     }
     Ok(())
 }

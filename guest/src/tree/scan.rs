@@ -1,6 +1,7 @@
 //! Which entries, rows and elements are asked for, by index: what they hold is read later, of as many as fit.
 
 use super::projection::{Entry, Stored, Tree};
+use super::series::Series;
 use crate::bindings::exports::agent::session::session_tree::{BranchScan, Direction, EntryScan, EntryType, RangeScan};
 
 impl Tree {
@@ -59,8 +60,8 @@ impl Tree {
 
     /// The elements of a list; the limit is left to the caller.
     pub fn scan_list(&self, namespace: &str, key: &str, scan: &RangeScan) -> impl Iterator<Item = &Stored> {
-        let list = self.lists().get(namespace, key).map_or(&[][..], Vec::as_slice);
-        in_range(list, scan, |element| element.number)
+        let list = self.lists().get(namespace, key).into_iter();
+        list.flat_map(|list| in_range(list, scan, |element| element.number))
     }
 
     fn wanted(&self, kind: Option<EntryType>, custom_type: Option<&str>) -> impl Fn(&&Entry) -> bool + use<> {
@@ -86,10 +87,14 @@ fn up_to<'a>(
 }
 
 /// Those whose numbers lie in a range, in order; they are sorted by number.
-fn in_range<'a, T>(all: &'a [T], scan: &RangeScan, number: impl Fn(&T) -> u64) -> Box<dyn Iterator<Item = &'a T> + 'a> {
+fn in_range<'a, T>(
+    all: &'a Series<T>,
+    scan: &RangeScan,
+    number: impl Fn(&T) -> u64,
+) -> Box<dyn Iterator<Item = &'a T> + 'a> {
     let from = all.partition_point(|item| number(item) < scan.from.unwrap_or(0));
     let to = all.partition_point(|item| number(item) <= scan.to.unwrap_or(u64::MAX));
-    let range = all.get(from..to).unwrap_or_default().iter();
+    let range = all.range(from, to);
     match scan.direction {
         Direction::OldestFirst => Box::new(range),
         Direction::NewestFirst => Box::new(range.rev()),

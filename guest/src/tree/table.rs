@@ -12,9 +12,11 @@ pub struct Place {
     pub length: u32,
 }
 
-/// What is kept by namespace and key. Keys are in the order of their code points, which is that of their bytes.
+/// What is kept by namespace and key, in the order of their code points, which is that of their bytes.
+///
+/// The two are one text, with U+0000 between them, which neither may hold: so a namespace costs no map of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table<T>(BTreeMap<Box<str>, BTreeMap<Box<str>, T>>);
+pub struct Table<T>(BTreeMap<Box<str>, T>);
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
@@ -25,65 +27,70 @@ impl<T> Default for Table<T> {
 impl<T> Table<T> {
     /// What is at that address.
     pub fn get(&self, namespace: &str, key: &str) -> Option<&T> {
-        self.0.get(namespace)?.get(key)
+        self.0.get(&*joined(namespace, key))
     }
 
     /// The same, to be changed.
     pub fn get_mut(&mut self, namespace: &str, key: &str) -> Option<&mut T> {
-        self.0.get_mut(namespace)?.get_mut(key)
+        self.0.get_mut(&*joined(namespace, key))
     }
 
     /// Puts something where nothing is.
     pub fn add(&mut self, namespace: &str, key: &str, item: T) {
-        match self.0.get_mut(namespace) {
-            Some(keys) => drop(keys.insert(key.into(), item)),
-            None => drop(self.0.insert(namespace.into(), BTreeMap::from([(key.into(), item)]))),
-        }
+        self.0.insert(joined(namespace, key).into(), item);
     }
 
     /// Takes away what is at that address.
     pub fn remove(&mut self, namespace: &str, key: &str) -> Option<T> {
-        let keys = self.0.get_mut(namespace)?;
-        let removed = keys.remove(key);
-        if keys.is_empty() {
-            self.0.remove(namespace);
-        }
-        removed
+        self.0.remove(&*joined(namespace, key))
     }
 
     /// What a namespace holds under keys that begin with `prefix` and come behind `after`, by key.
     pub fn scan<'a>(
         &'a self,
         namespace: &str,
-        prefix: &'a str,
-        after: Option<&'a str>,
-    ) -> impl Iterator<Item = (&'a str, &'a T)> {
+        prefix: &str,
+        after: Option<&str>,
+    ) -> impl Iterator<Item = (&'a str, &'a T)> + use<'a, T> {
         let from = match after {
-            Some(after) if after >= prefix => Bound::Excluded(after),
-            _ => Bound::Included(prefix),
+            Some(after) if after >= prefix => Bound::Excluded(joined(namespace, after)),
+            _ => Bound::Included(joined(namespace, prefix)),
         };
-        let keys = self.0.get(namespace).into_iter();
-        keys.flat_map(move |keys| keys.range::<str, _>((from, Bound::Unbounded)))
-            .map(|(key, item)| (&**key, item))
-            .take_while(move |(key, _)| key.starts_with(prefix))
+        let begin = joined(namespace, prefix);
+        self.from(from)
+            .take_while(move |(name, _)| name.starts_with(&*begin))
+            .map(|(name, item)| (parted(name).1, item))
     }
 
     /// What comes behind that address, by namespace and key.
-    pub fn behind<'a>(&'a self, after: Option<(&str, &'a str)>) -> impl Iterator<Item = (&'a str, &'a str, &'a T)> {
-        let (namespace, key) = after.map_or((None, None), |(namespace, key)| (Some(namespace), Some(key)));
-        let same = namespace.and_then(|namespace| self.0.get_key_value(namespace));
-        let rest = self.0.range::<str, _>((namespace.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded));
-        let same = same.into_iter().flat_map(move |(namespace, keys)| {
-            let behind = keys.range::<str, _>((key.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded));
-            behind.map(move |(key, item)| (&**namespace, &**key, item))
-        });
-        same.chain(rest.flat_map(|(namespace, keys)| keys.iter().map(move |(key, item)| (&**namespace, &**key, item))))
+    pub fn behind<'a>(
+        &'a self,
+        after: Option<(&str, &str)>,
+    ) -> impl Iterator<Item = (&'a str, &'a str, &'a T)> + use<'a, T> {
+        let from = after.map_or(Bound::Unbounded, |(namespace, key)| Bound::Excluded(joined(namespace, key)));
+        self.from(from).map(|(name, item)| {
+            let (namespace, key) = parted(name);
+            (namespace, key, item)
+        })
+    }
+
+    fn from(&self, from: Bound<String>) -> impl Iterator<Item = (&str, &T)> + use<'_, T> {
+        let from = from.as_ref().map(String::as_str);
+        self.0.range::<str, _>((from, Bound::Unbounded)).map(|(name, item)| (&**name, item))
     }
 
     /// All of it, by namespace and key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &T)> {
         self.behind(None)
     }
+}
+
+fn joined(namespace: &str, key: &str) -> String {
+    [namespace, "\0", key].concat()
+}
+
+fn parted(name: &str) -> (&str, &str) {
+    name.split_once('\0').unwrap_or((name, ""))
 }
 
 #[cfg(test)]
@@ -120,5 +127,15 @@ mod tests {
         }
         let absent = table.behind(Some(("aa", "q"))).map(|(namespace, key, ())| (namespace, key));
         assert_eq!(absent.collect::<Vec<_>>(), all[2..]);
+    }
+
+    #[test]
+    fn an_address_that_holds_nul_is_no_other_s() {
+        let mut table = Table::default();
+        table.add("a", "b", 1);
+        table.add("a", "", 2);
+        assert_eq!((table.get("a\0b", ""), table.get("", "a\0b"), table.get("a", "\0b")), (None, None, None));
+        assert_eq!((table.scan("a\0b", "", None).count(), table.scan("", "a", None).count()), (0, 0));
+        assert_eq!(table.scan("a", "", Some("\0")).map(|(key, _)| key).collect::<Vec<_>>(), ["b"]);
     }
 }

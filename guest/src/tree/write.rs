@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::commit::{MOST_WRITES, Refusal};
 use super::payload;
-use super::read::check_address;
+use super::read::{check_address, check_name};
 use super::stats;
 use crate::bindings::exports::agent::session::session_tree::{Address, EntryType, NewEntry, NewUsage, NewValue, Write};
 use crate::json;
@@ -92,6 +92,7 @@ fn write_one(out: &mut String, index: u32, write: &Write) -> Result<(), Refusal>
 
 fn write_entry(out: &mut String, index: u32, entry: &NewEntry) -> Result<(), Refusal> {
     let payload = sound(index, "payload", &entry.payload)?;
+    check_called(index, "id", &entry.id)?;
     payload::check(index, &entry.id, entry.type_, payload)?;
     if entry.type_ == EntryType::Custom && entry.custom_type.is_none() {
         return Err(Refusal::Write(index, "is a custom entry without a custom type".into()));
@@ -111,6 +112,7 @@ fn write_entry(out: &mut String, index: u32, entry: &NewEntry) -> Result<(), Ref
     };
     let _ = write!(out, ",\"type\":\"{name}\"");
     if let Some(custom_type) = &entry.custom_type {
+        check_called(index, "custom type", custom_type)?;
         out.push_str(",\"customType\":");
         json::write_string(out, custom_type);
     }
@@ -124,6 +126,7 @@ fn write_usage(out: &mut String, index: u32, row: &NewUsage) -> Result<(), Refus
     if stats::read(usage).is_none() {
         return Err(Refusal::Write(index, "has a `usage` whose numbers are not all there".into()));
     }
+    check_called(index, "id", &row.id)?;
     out.push_str("{\"kind\":\"usage\",\"id\":");
     json::write_string(out, &row.id);
     if let Some(entry) = &row.entry {
@@ -140,6 +143,10 @@ fn write_usage(out: &mut String, index: u32, row: &NewUsage) -> Result<(), Refus
 
 fn check(index: u32, address: &Address) -> Result<(), Refusal> {
     check_address(&address.namespace, &address.key).map_err(|reason| Refusal::Write(index, reason))
+}
+
+fn check_called(index: u32, what: &str, name: &str) -> Result<(), Refusal> {
+    check_name(what, name).map_err(|reason| Refusal::Write(index, reason))
 }
 
 /// The JSON text without white space around it, if it is sound and on one line.

@@ -8,6 +8,7 @@ mod grants;
 mod harness;
 mod hostile_logs;
 mod hostile_plugins;
+mod large_trees;
 mod nth_fault;
 mod pages;
 mod plugins;

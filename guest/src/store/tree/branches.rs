@@ -63,13 +63,22 @@ impl<H: Host> Store<H> {
             let found = entries.iter().filter_map(|entry| {
                 tree.values().get(names::LABEL, entry).map(|value| (names::LABEL, entry.as_str(), value))
             });
-            let (found, more) = page(found, u32::MAX, size_of_value);
-            let Some(page) = values(writes, found, more)? else { return Ok(None) };
-            let labels = page.values.into_iter().filter_map(|value| {
-                let text = json::text(&value.value)?.into_owned();
-                Some(Label { entry: value.address.key, text })
-            });
-            Ok(Some(LabelPage { labels: labels.collect(), more }))
+            let found: Vec<_> = found.collect();
+            let mut rest = found.as_slice();
+            loop {
+                let (part, more) = page(rest.iter().copied(), u32::MAX, size_of_value);
+                rest = &rest[part.len()..];
+                let Some(page) = values(writes, part, more)? else { return Ok(None) };
+                let labels = page.values.into_iter().filter_map(|value| {
+                    let text = json::text(&value.value)?.into_owned();
+                    Some(Label { entry: value.address.key, text })
+                });
+                let labels: Vec<_> = labels.collect();
+                // A value there that is no label takes no other's place.
+                if !labels.is_empty() || !more {
+                    return Ok(Some(LabelPage { labels, more }));
+                }
+            }
         })
     }
 

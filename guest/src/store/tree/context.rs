@@ -1,5 +1,6 @@
 //! What a model is to see of a branch.
 
+use super::pages::ITEM;
 use super::read::payloads;
 use super::{Result, Store};
 use crate::bindings::exports::agent::session::session_tree::*;
@@ -8,6 +9,8 @@ use crate::tree::{self, context};
 
 /// How many bytes of messages one page holds at most, unless a single message has more.
 const CONTEXT_BYTES: u32 = 4 << 20;
+/// How much memory one page takes at most, about.
+const CONTEXT_WEIGHT: usize = 8 << 20;
 /// How many bytes of entries are read at once.
 const BATCH_BYTES: usize = 512 << 10;
 
@@ -30,13 +33,15 @@ impl<H: Host> Store<H> {
             };
             let mut seen: Vec<&tree::Entry> = Vec::new();
             for entry in tree.path(start).take_while(|entry| entry.number >= from.number) {
-                seen.push(entry);
+                if entry.kind != EntryType::Custom {
+                    seen.push(entry);
+                }
                 if entry.kind == EntryType::Compaction {
                     break;
                 }
             }
             seen.reverse();
-            let mut page = Page { messages: Vec::new(), bytes: 0, most };
+            let mut page = Page { messages: Vec::new(), bytes: 0, most, weight: 0 };
             let mut rest = seen.as_slice();
             while !rest.is_empty() {
                 let mut bytes = 0;
@@ -50,12 +55,16 @@ impl<H: Host> Store<H> {
                 let Some(payloads) = payloads(tree, writes, batch)? else { return Ok(None) };
                 for (entry, payload) in batch.iter().zip(payloads) {
                     let skipped = if entry.number == from.number { from.index } else { 0 };
-                    let messages = context::messages(entry.kind, entry.timestamp, &payload);
-                    for (index, message) in (0..).zip(messages).skip(skipped as usize) {
-                        if !page.take(tree.id(entry), message) {
-                            let next = Some(ContextPlace { number: entry.number, index });
-                            return Ok(Some(ContextPage { messages: page.messages, next }));
+                    let (mut index, mut next) = (0, None);
+                    context::messages(entry.kind, entry.timestamp, &payload, |message| {
+                        if index >= skipped && !page.take(tree.id(entry), message) {
+                            next = Some(ContextPlace { number: entry.number, index });
                         }
+                        index += 1;
+                        next.is_none()
+                    });
+                    if next.is_some() {
+                        return Ok(Some(ContextPage { messages: page.messages, next }));
                     }
                 }
             }
@@ -69,15 +78,18 @@ struct Page {
     messages: Vec<ContextMessage>,
     bytes: usize,
     most: usize,
+    /// How much memory they take, about.
+    weight: usize,
 }
 
 impl Page {
     /// Takes a message, if it fits or is the first.
-    fn take(&mut self, entry: &str, message: String) -> bool {
+    fn take(&mut self, entry: &str, message: &str) -> bool {
         self.bytes += message.len();
-        let fits = self.bytes <= self.most || self.messages.is_empty();
+        self.weight += ITEM + entry.len() + message.len();
+        let fits = self.bytes <= self.most && self.weight <= CONTEXT_WEIGHT || self.messages.is_empty();
         if fits {
-            self.messages.push(ContextMessage { entry: entry.into(), message });
+            self.messages.push(ContextMessage { entry: entry.into(), message: message.into() });
         }
         fits
     }

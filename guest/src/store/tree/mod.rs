@@ -34,7 +34,14 @@ pub struct Projected {
     events: u64,
     /// The last of them lacks its LF.
     unended: bool,
+    /// How much memory it took when there was last made room for it.
+    weight: usize,
+    /// When it was last in use, by a count of such times.
+    used: u64,
 }
+
+/// How much a tree grows before room is made for it again.
+const GROWTH: usize = MOST_WEIGHT / 64;
 
 impl Projected {
     /// Goes on by a line of the log, without its LF, which was found to be sound.
@@ -80,7 +87,8 @@ impl Open {
         let known = self.tree.take().filter(|projected| projected.reading == self.reading);
         let mut projected = known.unwrap_or_else(|| {
             let tree = Tree::new(stored.host.now());
-            Box::new(Projected { tree, reading: self.reading, end: self.sound.body, events: 0, unended: false })
+            let (reading, end) = (self.reading, self.sound.body);
+            Box::new(Projected { tree, reading, end, events: 0, unended: false, weight: 0, used: 0 })
         });
         if projected.end < self.sound.end {
             projected.end_line();
@@ -89,7 +97,7 @@ impl Open {
         while let Some(line) = lines.next()? {
             match projected.follow(line.bytes, line.length) {
                 Ok(()) if !line.nul => {}
-                Err(Refusal::Full) => return Err(too_large()),
+                Err(Refusal::Full) => return Err(too_large_from(stored.id, projected.events)),
                 _ => return Err(changed(stored.id)),
             }
         }
@@ -131,10 +139,8 @@ impl<H: Host> Store<H> {
             let stored = Stored { host: &self.host, id };
             let recent = self.recent.iter_mut().find(|(known, _)| known == id).map(|(_, open)| open);
             let Some(open) = self.held.get_mut(id).or(recent) else { return Err(Error::NotFound(id.into()).into()) };
-            let grows = open.tree.is_none();
             match open.project(&stored) {
-                Ok(()) if grows => self.forget_other_trees(id),
-                Ok(()) => {}
+                Ok(()) => self.make_room_for(id),
                 Err(Error::Moved(_)) if !last => {
                     self.read_anew(id)?;
                     continue;
@@ -149,12 +155,28 @@ impl<H: Host> Store<H> {
         tree.ok_or_else(|| changed(id).into())
     }
 
-    /// Keeps memory for a tree that is in use: the others have half of what one may take.
-    fn forget_other_trees(&mut self, id: &str) {
+    /// Notes that a tree is in use. If it has grown, those that were not for the longest time make room for it.
+    fn make_room_for(&mut self, id: &str) {
+        self.tree_uses += 1;
+        let recent = self.recent.iter_mut().find(|(known, _)| known == id).map(|(_, open)| open);
+        let Some(projected) = self.held.get_mut(id).or(recent).and_then(|open| open.tree.as_mut()) else { return };
+        projected.used = self.tree_uses;
+        let weight = projected.tree.weight();
+        if weight <= projected.weight + GROWTH {
+            return;
+        }
+        projected.weight = weight;
         let others = self.recent.iter_mut().map(|(known, open)| (&*known, open)).chain(&mut self.held);
-        let others: Vec<&mut Open> = others.filter(|(known, _)| *known != id).map(|(_, open)| open).collect();
-        if others.iter().map(|open| open.tree_weight()).sum::<usize>() > MOST_WEIGHT / 2 {
-            others.into_iter().for_each(|open| open.tree = None);
+        let others = others.filter(|(known, open)| *known != id && open.tree.is_some()).map(|(_, open)| open);
+        let mut others: Vec<&mut Open> = others.collect();
+        others.sort_unstable_by_key(|open| open.tree.as_ref().map_or(0, |projected| projected.used));
+        let mut sum = weight + others.iter().map(|open| open.tree_weight()).sum::<usize>();
+        for open in others {
+            if sum <= MOST_WEIGHT {
+                break;
+            }
+            sum -= open.tree_weight();
+            open.tree = None;
         }
     }
 
@@ -214,4 +236,11 @@ impl From<Refusal> for TreeError {
 
 fn too_large() -> Error {
     Error::TooLarge(Refusal::Full.to_string())
+}
+
+/// The log holds a larger tree than fits.
+fn too_large_from(id: &str, event: u64) -> Error {
+    Error::TooLarge(format!(
+        "from event {event} on the tree of session {id:?} takes more than the 22 MiB that one may have; its events can be read all the same, and a fork of its first {event} events has a tree"
+    ))
 }

@@ -14,7 +14,7 @@ const PAGE_BYTES: usize = 4 << 20;
 const GAP: u64 = 4 << 10;
 const WINDOW: u64 = 512 << 10;
 /// What an item takes beside its texts.
-const ITEM: usize = 96;
+pub const ITEM: usize = 96;
 
 /// The first items, and whether others were left out that the limit would have let in.
 pub fn page<T>(items: impl Iterator<Item = T>, limit: u32, size: impl Fn(&T) -> usize) -> (Vec<T>, bool) {
