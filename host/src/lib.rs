@@ -60,6 +60,11 @@ compile_error!("session-host keeps logs by the rules of Unix file systems; it ha
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// So does the one that explains the tree.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/tree.md")]
+struct Explained;
+
 /// So does the one that proves a store.
 #[cfg(all(doctest, feature = "conformance"))]
 #[doc = include_str!("../../docs/conformance.md")]

@@ -134,28 +134,28 @@ pub fn make(sessions: &Sessions, folder: &Path, id: &str, line: &str) -> Result<
             answer::of(tree.commit_with(&writes, CommitOptions { first, timestamp }), answer::committed)
         }
         Call::State {} => answer::of(tree.state(), answer::state),
-        Call::GetEntries { ids } => answer::all(tree.entries(ids), answer::entry),
-        Call::GetValues { addresses } => answer::all(tree.values(addresses), answer::value),
+        Call::GetEntries { ids } => answer::all(tree.get_entries(ids), answer::entry),
+        Call::GetValues { addresses } => answer::all(tree.get_values(addresses), answer::value),
         Call::GetLabels { entries } => {
-            answer::all(tree.labels(entries), |label| json!({ "entry": label.entry, "text": label.text }))
+            answer::all(tree.get_labels(entries), |label| json!({ "entry": label.entry, "text": label.text }))
         }
-        Call::Values { namespace, prefix } => answer::all(tree.scan_values(namespace, prefix), answer::value),
+        Call::Values { namespace, prefix } => answer::all(tree.values(namespace, prefix), answer::value),
         Call::List { address, scan } => answer::all(
             tree.list(address, scan.into()),
             |element| json!({ "number": element.number, "value": element.value }),
         ),
-        Call::BranchEntries { start, scan } => answer::all(tree.scan_branch(scan.from(start)), answer::entry),
+        Call::BranchEntries { start, scan } => answer::all(tree.branch_entries(scan.from(start)), answer::entry),
         Call::BranchStructure { start, scan } => {
-            answer::all(tree.scan_branch_structure(scan.from(start)), answer::structure)
+            answer::all(tree.branch_structure(scan.from(start)), answer::structure)
         }
         Call::Entries { r#type, custom_type, scan } => {
             let scan = EntryScan { kind: r#type.map(Into::into), custom_type, range: scan.into() };
-            answer::all(tree.scan_entries(scan), answer::entry)
+            answer::all(tree.entries(scan), answer::entry)
         }
-        Call::Usage { scan } => answer::all(tree.scan_usage(scan.into()), answer::row),
+        Call::Usage { scan } => answer::all(tree.usage(scan.into()), answer::row),
         Call::Branches {} => answer::all(tree.branches(), answer::branch),
         Call::CreateBranch { name, at } => answer::of(tree.create_branch(&name, at.as_deref()), answer::committed),
-        Call::Append { branch, entry } => answer::of(tree.append_to_branch(&branch, entry.into()), answer::committed),
+        Call::Append { branch, entry } => answer::of(tree.append(&branch, entry.into()), answer::committed),
         Call::MoveBranch { name, to } => answer::of(tree.move_branch(&name, to.as_deref()), answer::committed),
         Call::SetLabel { entry, text } => answer::of(tree.set_label(&entry, text.as_deref()), answer::committed),
         Call::SetName { name } => answer::of(tree.set_name(name.as_deref()), answer::committed),

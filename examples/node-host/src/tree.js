@@ -221,12 +221,15 @@ export class Tree {
    */
   #those(names, read, isOf) {
     return then(read(names), ({ items, more }) => {
-      const last = items.at(-1);
-      if (!more || last === undefined) {
+      if (!more) {
         return items;
       }
-      const seen = names.findIndex((name) => isOf(last, name));
-      return then(this.#those(names.slice(seen + 1), read, isOf), (rest) => [...items, ...rest]);
+      // A name may be asked for again: each item answers the next one that is its own.
+      let seen = 0;
+      for (const item of items) {
+        while (seen < names.length && !isOf(item, names[seen++]));
+      }
+      return then(this.#those(names.slice(seen), read, isOf), (rest) => [...items, ...rest]);
     });
   }
 }

@@ -145,6 +145,8 @@ test('what is too long for one answer is read to its end, each item once', async
   ]));
   assert.equal(tree.readEntries().more, true);
   assert.deepEqual(ids(tree.getEntries(names)), names);
+  const again = ['e00', 'none', 'e01', 'e00', 'e02', 'e01', 'none', 'e03', 'e00', 'e00', 'none'];
+  assert.deepEqual(ids(tree.getEntries(again)), again.filter((id) => id !== 'none'), 'as often as they are asked for');
   assert.deepEqual(ids(await all(tree.entries())), names);
   assert.deepEqual(ids(await all(tree.entries({ direction: 'newest-first', limit: 39 }))), names.slice(1).reverse());
   assert.deepEqual(ids(await all(tree.branchEntries('e39'))), [...names].reverse());

@@ -50,5 +50,10 @@ def test_the_readme_s_program_runs_twice(tmp_path: Path) -> None:
     assert "turn/end" in run("-c", program, cwd=tmp_path)
 
 
+def test_the_program_that_explains_the_tree_does_what_it_says(tmp_path: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (HERE.parent.parent / "docs/tree.md").read_text(), re.DOTALL)
+    assert run("-c", program, cwd=tmp_path).splitlines()[1:] == ["d", "c", "a"]
+
+
 def test_the_readme_is_no_longer_than_a_screen() -> None:
     assert len((HERE / "README.md").read_text().splitlines()) <= 60

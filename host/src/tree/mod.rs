@@ -13,14 +13,14 @@
 //! sessions.create("fix-login")?;
 //! let tree = sessions.tree("fix-login");
 //! tree.create_branch("main", None)?;
-//! tree.append_to_branch("main", NewEntry::message("a", &json!({ "role": "user", "content": "The login fails." }))?)?;
-//! tree.append_to_branch("main", NewEntry::message("b", &json!({ "role": "user", "content": "Since noon." }))?)?;
+//! tree.append("main", NewEntry::message("a", &json!({ "role": "user", "content": "The login fails." }))?)?;
+//! tree.append("main", NewEntry::message("b", &json!({ "role": "user", "content": "Since noon." }))?)?;
 //! sessions.flush("fix-login")?; // Survives a loss of power.
 //!
 //! // Another way on, from the first entry.
 //! tree.create_branch("other", Some("a"))?;
 //!
-//! for entry in tree.scan_branch(BranchScan::back_from("b")) {
+//! for entry in tree.branch_entries(BranchScan::back_from("b")) {
 //!     let entry = entry?;
 //!     println!("{}: {}", entry.structure.id, entry.payload);
 //! }
@@ -121,7 +121,7 @@ impl Tree<'_> {
     ///
     /// # Errors
     /// [`UnknownBranch`](TreeError::UnknownBranch); else as for [`commit`](Self::commit).
-    pub fn append_to_branch(&self, branch: &str, entry: NewEntry) -> Result<Committed> {
+    pub fn append(&self, branch: &str, entry: NewEntry) -> Result<Committed> {
         self.append_to_branch_call(branch, &entry)
     }
 
@@ -140,7 +140,7 @@ impl Tree<'_> {
     /// # sessions.create("fix-login")?;
     /// let tree = sessions.tree("fix-login");
     /// tree.set_label("a", Some("before the rewrite"))?;
-    /// for label in tree.labels(["a", "b"]) {
+    /// for label in tree.get_labels(["a", "b"]) {
     ///     println!("{}", label?.text);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())

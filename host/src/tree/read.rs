@@ -12,7 +12,7 @@ const BYTES: u32 = 1 << 20;
 
 impl<'a> Tree<'a> {
     /// The entries of these ids that are there, in the order asked for.
-    pub fn entries(&self, ids: impl IntoIterator<Item = impl Into<String>>) -> Scan<'a, Entry> {
+    pub fn get_entries(&self, ids: impl IntoIterator<Item = impl Into<String>>) -> Scan<'a, Entry> {
         let (tree, ids) = (self.clone(), owned(ids));
         asked(ids, String::len, move |ids| {
             let page = tree.entries_call(ids)?;
@@ -28,11 +28,11 @@ impl<'a> Tree<'a> {
     /// # sessions.create("fix-login")?;
     /// let tree = sessions.tree("fix-login");
     /// tree.commit(&[Write::set_value(("plan", "steps"), &["reproduce", "mend"])?])?;
-    /// let stored = tree.values([("plan", "steps"), ("plan", "owner")]).next().expect("one is there")?;
+    /// let stored = tree.get_values([("plan", "steps"), ("plan", "owner")]).next().expect("one is there")?;
     /// assert_eq!(stored.parse::<Vec<String>>()?, ["reproduce", "mend"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn values(&self, addresses: impl IntoIterator<Item = impl Into<Address>>) -> Scan<'a, StoredValue> {
+    pub fn get_values(&self, addresses: impl IntoIterator<Item = impl Into<Address>>) -> Scan<'a, StoredValue> {
         let (tree, addresses) = (self.clone(), owned(addresses));
         asked(addresses, arguments::address_size, move |addresses| {
             let page = tree.values_call(addresses)?;
@@ -41,7 +41,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The labels of these entries that have one, in the order asked for.
-    pub fn labels(&self, entries: impl IntoIterator<Item = impl Into<String>>) -> Scan<'a, Label> {
+    pub fn get_labels(&self, entries: impl IntoIterator<Item = impl Into<String>>) -> Scan<'a, Label> {
         let (tree, entries) = (self.clone(), owned(entries));
         asked(entries, String::len, move |entries| {
             let page = tree.labels_call(entries)?;
@@ -57,13 +57,13 @@ impl<'a> Tree<'a> {
     /// # sessions.create("fix-login")?;
     /// # let tree = sessions.tree("fix-login");
     /// # tree.commit(&[Write::set_value(("plan", "steps"), &1)?])?;
-    /// for stored in tree.scan_values("plan", "st") {
+    /// for stored in tree.values("plan", "st") {
     ///     let stored = stored?;
     ///     println!("{} = {}", stored.address.key, stored.value);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn scan_values(&self, namespace: impl Into<String>, prefix: impl Into<String>) -> Scan<'a, StoredValue> {
+    pub fn values(&self, namespace: impl Into<String>, prefix: impl Into<String>) -> Scan<'a, StoredValue> {
         let tree = self.clone();
         let mut scan = ValueScan { namespace: namespace.into(), prefix: prefix.into(), after: None, limit: u32::MAX };
         Scan::new(move || {
@@ -124,7 +124,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Entries on the path from one to its root; the error is [`UnknownTarget`](super::TreeError::UnknownTarget) if there is no entry to start at.
-    pub fn scan_branch(&self, scan: BranchScan) -> Scan<'a, Entry> {
+    pub fn branch_entries(&self, scan: BranchScan) -> Scan<'a, Entry> {
         let tree = self.clone();
         along(
             scan,
@@ -137,7 +137,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The same without payloads.
-    pub fn scan_branch_structure(&self, scan: BranchScan) -> Scan<'a, EntryStructure> {
+    pub fn branch_structure(&self, scan: BranchScan) -> Scan<'a, EntryStructure> {
         let tree = self.clone();
         along(
             scan,
@@ -156,12 +156,12 @@ impl<'a> Tree<'a> {
     /// # let sessions = session_host::Sessions::new(&session_host::Engine::new()?, session_host::Memory::new());
     /// # sessions.create("fix-login")?;
     /// let summaries = EntryScan { kind: Some(EntryType::Compaction), ..EntryScan::default() };
-    /// for entry in sessions.tree("fix-login").scan_entries(summaries) {
+    /// for entry in sessions.tree("fix-login").entries(summaries) {
     ///     println!("{}", entry?.payload);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn scan_entries(&self, scan: EntryScan) -> Scan<'a, Entry> {
+    pub fn entries(&self, scan: EntryScan) -> Scan<'a, Entry> {
         let tree = self.clone();
         let EntryScan { kind, custom_type, range } = scan;
         ranged(
@@ -175,7 +175,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Rows of the ledger by number.
-    pub fn scan_usage(&self, scan: RangeScan) -> Scan<'a, UsageRow> {
+    pub fn usage(&self, scan: RangeScan) -> Scan<'a, UsageRow> {
         let tree = self.clone();
         ranged(
             scan,
@@ -220,7 +220,7 @@ impl<'a> Tree<'a> {
     /// # sessions.create("fix-login")?;
     /// # let tree = sessions.tree("fix-login");
     /// # tree.create_branch("main", None)?;
-    /// # tree.append_to_branch("main", NewEntry::message("a", &json!({ "role": "user", "content": "Hi." }))?)?;
+    /// # tree.append("main", NewEntry::message("a", &json!({ "role": "user", "content": "Hi." }))?)?;
     /// for message in tree.context("main") {
     ///     println!("{}", message?.message);
     /// }

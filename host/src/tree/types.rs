@@ -58,7 +58,7 @@ pub struct EntryStructure {
 /// #[derive(serde::Deserialize)]
 /// struct Message { content: String }
 ///
-/// for entry in sessions.tree("fix-login").entries(["a"]) {
+/// for entry in sessions.tree("fix-login").get_entries(["a"]) {
 ///     println!("{}", entry?.parse::<Payload>()?.message.content);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -103,7 +103,7 @@ fn a_compaction_that_kept_a_million_messages_is_read_page_by_page() {
     tree.create_branch("main", None).unwrap();
     let tail = format!("[{}{{}}]", "{},".repeat(999_999));
     let payload = format!(r#"{{"summary":"So far.","retainedTail":{tail},"tokensBefore":0}}"#);
-    tree.append_to_branch("main", NewEntry::json("c", EntryType::Compaction, payload)).unwrap();
+    tree.append("main", NewEntry::json("c", EntryType::Compaction, payload)).unwrap();
     assert_eq!(tree.context("main").map(Result::unwrap).count(), 1_000_001);
 }
 
@@ -126,6 +126,6 @@ fn no_name_is_taken_that_is_too_long_to_be_asked_for() {
     }
     let [entry, _, value, _] = writes(65_535);
     tree.commit(&[entry, value]).unwrap();
-    assert_eq!(tree.entries([name(65_535)]).map(Result::unwrap).count(), 1);
-    assert_eq!(tree.values([Address::new(name(65_535), "")]).map(Result::unwrap).count(), 1);
+    assert_eq!(tree.get_entries([name(65_535)]).map(Result::unwrap).count(), 1);
+    assert_eq!(tree.get_values([Address::new(name(65_535), "")]).map(Result::unwrap).count(), 1);
 }

@@ -121,5 +121,9 @@ def those(names: list[Name], read: Callable[[list[Name]], Page[Item]], name_of: 
     while more:
         items, more = read(names)
         found += items
-        names = names[names.index(name_of(items[-1])) + 1 :] if more else names
+        # A name may be asked for again: each item answers the next one that is its own.
+        seen = 0
+        for item in items:
+            seen = names.index(name_of(item), seen) + 1
+        names = names[seen:]
     return found

@@ -62,7 +62,7 @@ pub fn entry(place: &Place) -> Result<Vec<Row>> {
     let ids: Vec<_> = (0..100).map(|call| [id(anywhere(call, length))]).collect();
     let work = format!("an entry by its id, of {length}");
     let question = Question { name: "tree-get", work, unit: MICROSECONDS, calls: 100, answers: 1 };
-    question.ask(place, |call| all(tree.entries(&ids[call])), |call| trees.bare.entries(&ids[call]))
+    question.ask(place, |call| all(tree.get_entries(&ids[call])), |call| trees.bare.entries(&ids[call]))
 }
 
 pub fn entries(place: &Place) -> Result<Vec<Row>> {
@@ -72,7 +72,7 @@ pub fn entries(place: &Place) -> Result<Vec<Row>> {
     let ids: Vec<_> = (0..10).map(some).collect();
     let work = format!("a hundred entries by their ids, of {length}");
     let question = Question { name: "tree-get-100", work, unit: MICROSECONDS, calls: 10, answers: 100 };
-    question.ask(place, |call| all(tree.entries(&ids[call])), |call| trees.bare.entries(&ids[call]))
+    question.ask(place, |call| all(tree.get_entries(&ids[call])), |call| trees.bare.entries(&ids[call]))
 }
 
 pub fn branch(place: &Place) -> Result<Vec<Row>> {
@@ -81,7 +81,7 @@ pub fn branch(place: &Place) -> Result<Vec<Row>> {
     let scan = BranchScan { limit: 50, ..BranchScan::back_from(id(length - 1)) };
     let work = format!("the newest 50 of a branch of {length}");
     let question = Question { name: "tree-branch", work, unit: MICROSECONDS, calls: 20, answers: 50 };
-    question.ask(place, |_| all(tree.scan_branch(scan.clone())), |_| trees.bare.scan_branch(&scan))
+    question.ask(place, |_| all(tree.branch_entries(scan.clone())), |_| trees.bare.scan_branch(&scan))
 }
 
 pub fn structure(place: &Place) -> Result<Vec<Row>> {
@@ -90,7 +90,7 @@ pub fn structure(place: &Place) -> Result<Vec<Row>> {
     let scan = BranchScan::back_from(id(length - 1));
     let work = format!("a branch of {length} without payloads");
     let question = Question { name: "tree-structure", work, unit: MILLISECONDS, calls: 1, answers: length };
-    question.ask(place, |_| all(tree.scan_branch_structure(scan.clone())), |_| trees.bare.scan_branch_structure(&scan))
+    question.ask(place, |_| all(tree.branch_structure(scan.clone())), |_| trees.bare.scan_branch_structure(&scan))
 }
 
 pub fn range(place: &Place) -> Result<Vec<Row>> {
@@ -102,7 +102,7 @@ pub fn range(place: &Place) -> Result<Vec<Row>> {
     };
     let work = format!("50 of {length} entries by number");
     let question = Question { name: "tree-entries", work, unit: MICROSECONDS, calls: 20, answers: 50 };
-    question.ask(place, |call| all(tree.scan_entries(scan(call))), |call| trees.bare.scan_entries(&scan(call)))
+    question.ask(place, |call| all(tree.entries(scan(call))), |call| trees.bare.scan_entries(&scan(call)))
 }
 
 pub fn value(place: &Place) -> Result<Vec<Row>> {
@@ -113,7 +113,7 @@ pub fn value(place: &Place) -> Result<Vec<Row>> {
     let question = Question { name: "tree-value", work, unit: MICROSECONDS, calls: 100, answers: 1 };
     question.ask(
         place,
-        |call| all(tree.values(addresses[call].iter().cloned())),
+        |call| all(tree.get_values(addresses[call].iter().cloned())),
         |call| trees.bare.values(&addresses[call]),
     )
 }
@@ -126,7 +126,7 @@ pub fn values(place: &Place) -> Result<Vec<Row>> {
     let question = Question { name: "tree-values", work, unit: MICROSECONDS, calls: 10, answers: 100 };
     question.ask(
         place,
-        |call| all(tree.scan_values(NAMESPACE, prefix(call))),
+        |call| all(tree.values(NAMESPACE, prefix(call))),
         |call| {
             let scan = ValueScan { namespace: NAMESPACE.into(), prefix: prefix(call), after: None, limit: u32::MAX };
             trees.bare.scan_values(&scan)
@@ -155,5 +155,5 @@ pub fn usage(place: &Place) -> Result<Vec<Row>> {
     };
     let work = format!("50 of {ROWS} rows of the ledger by number");
     let question = Question { name: "tree-usage", work, unit: MICROSECONDS, calls: 20, answers: 50 };
-    question.ask(place, |call| all(tree.scan_usage(scan(call))), |call| trees.bare.scan_usage(scan(call)))
+    question.ask(place, |call| all(tree.usage(scan(call))), |call| trees.bare.scan_usage(scan(call)))
 }

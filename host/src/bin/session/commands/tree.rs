@@ -67,7 +67,7 @@ impl Args {
         let told = tree.state()?;
         let marks = Marks::read(&tree)?;
         let range = RangeScan { direction: Direction::NewestFirst, limit: self.max, ..RangeScan::default() };
-        let entries = tree.scan_entries(EntryScan { range, ..EntryScan::default() });
+        let entries = tree.entries(EntryScan { range, ..EntryScan::default() });
         if json {
             let mut out = output::bytes();
             for entry in entries {
@@ -147,7 +147,7 @@ pub fn warn_of_refused(state: &TreeState) {
 impl Marks {
     fn read(tree: &Tree<'_>) -> Result<Self> {
         let mut marks = Self { labels: HashMap::new(), branches: HashMap::new(), bare: Vec::new() };
-        for label in tree.scan_values("pi.entry.label", "") {
+        for label in tree.values("pi.entry.label", "") {
             let label = label?;
             // What is no text labels nothing.
             marks.labels.extend(label.parse().ok().map(|text| (label.address.key, text)));

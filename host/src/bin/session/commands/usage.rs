@@ -49,7 +49,7 @@ impl Args {
         let sessions = place.sessions()?;
         let tree = sessions.tree(&self.id);
         let told = tree.state()?;
-        let rows = tree.scan_usage(RangeScan::default());
+        let rows = tree.usage(RangeScan::default());
         if json {
             let mut out = output::bytes();
             for row in rows {
@@ -98,13 +98,16 @@ fn write_row(out: &mut impl Write, UsageRow { row, .. }: &UsageRow) -> Result<()
 }
 
 fn columns(amounts: [String; 6]) -> String {
-    amounts.map(|amount| format!("{amount:>12}")).concat()
+    amounts.map(|amount| format!(" {amount:>11}")).concat()
 }
 
+/// From here on an amount is told by its first digits.
+const LARGE: f64 = 1e10;
+
 fn tokens(amount: f64) -> String {
-    format!("{amount}")
+    if amount.abs() < LARGE && amount.fract() == 0.0 { format!("{amount}") } else { format!("{amount:.3e}") }
 }
 
 fn money(amount: f64) -> String {
-    format!("{amount:.4}")
+    if amount.abs() < LARGE / 1e4 { format!("{amount:.4}") } else { format!("{amount:.3e}") }
 }

@@ -77,7 +77,7 @@ fn place_of(address: &Address) -> String {
 }
 
 fn print_values(out: &mut impl Write, tree: &Tree<'_>, addresses: Vec<Address>, json: bool) -> Result<()> {
-    for stored in tree.values(addresses) {
+    for stored in tree.get_values(addresses) {
         let StoredValue { address, value, number } = stored?;
         if json {
             let value = Some(serde_json::from_str(&value)?);

@@ -1,9 +1,14 @@
 //! Branches drawn beside entries that come newest first: a column for each that is under way.
 
-/// What is under way.
+use std::collections::{BTreeSet, HashMap};
+
+/// What is under way: each branch in a column of its own.
 pub struct Graph {
-    /// The entry that each column leads to; none where the column is free.
-    columns: Vec<Option<String>>,
+    /// The columns that lead to each entry, from the left.
+    leading: HashMap<String, BTreeSet<usize>>,
+    /// How many columns there are, and which of them lead nowhere; the last does not.
+    count: usize,
+    free: BTreeSet<usize>,
     /// So many columns are drawn.
     most: usize,
 }
@@ -11,43 +16,29 @@ pub struct Graph {
 impl Graph {
     /// A drawing that takes at most so much of a line, and the mark of an entry that stands further out.
     pub fn within(width: usize) -> Self {
-        Self { columns: Vec::new(), most: (width / 2).max(2) }
+        Self { leading: HashMap::new(), count: 0, free: BTreeSet::new(), most: (width / 2).max(2) }
     }
 
     /// What stands before the line of this entry. Columns that lead to it end there.
     pub fn row(&mut self, id: &str, parent: Option<&str>) -> String {
-        let leads = |column: &Option<String>| column.as_deref() == Some(id);
-        let at = self.columns.iter().position(leads).unwrap_or_else(|| self.free());
-        let last = self.columns.iter().rposition(leads).unwrap_or(at);
+        let leading = self.leading.remove(id).unwrap_or_default();
+        let at = leading.first().or(self.free.first()).copied().unwrap_or(self.count);
+        let last = leading.last().copied().unwrap_or(at);
+        let width = self.count.max(at + 1);
         let mut row = String::new();
-        for (place, column) in self.columns.iter().enumerate().take(self.most) {
+        for place in 0..width.min(self.most) {
             let joins = place > at && place <= last;
             if place > 0 {
                 row.push(if joins { '─' } else { ' ' });
             }
-            row.push(match column {
+            row.push(match (leading.contains(&place), !self.free.contains(&place)) {
                 _ if place == at => '●',
-                column if leads(column) => {
-                    if place == last {
-                        '╯'
-                    } else {
-                        '┴'
-                    }
-                }
-                Some(_) => {
-                    if joins {
-                        '┼'
-                    } else {
-                        '│'
-                    }
-                }
-                None => {
-                    if joins {
-                        '─'
-                    } else {
-                        ' '
-                    }
-                }
+                (true, _) if place == last => '╯',
+                (true, _) => '┴',
+                (_, true) if joins => '┼',
+                (_, true) => '│',
+                _ if joins => '─',
+                _ => ' ',
             });
         }
         if at >= self.most {
@@ -55,20 +46,17 @@ impl Graph {
         } else if last >= self.most {
             row += "─⋯";
         }
-        self.columns.iter_mut().filter(|column| leads(column)).for_each(|column| *column = None);
-        if let Some(column) = self.columns.get_mut(at) {
-            *column = parent.map(str::to_owned);
+        self.count = width;
+        self.free.extend(leading);
+        self.free.insert(at);
+        if let Some(parent) = parent {
+            self.free.remove(&at);
+            self.leading.entry(parent.to_owned()).or_default().insert(at);
         }
-        while self.columns.pop_if(|column| column.is_none()).is_some() {}
+        while self.count > 0 && self.free.remove(&(self.count - 1)) {
+            self.count -= 1;
+        }
         row.trim_end().to_owned()
-    }
-
-    /// A column that leads nowhere.
-    fn free(&mut self) -> usize {
-        self.columns.iter().position(Option::is_none).unwrap_or_else(|| {
-            self.columns.push(None);
-            self.columns.len() - 1
-        })
     }
 }
 

@@ -32,7 +32,7 @@ impl<'a> Live<'a> {
         let mut live = Self { tree: tree.clone(), values: Vec::new(), lists: Vec::new(), last: 0 };
         let addresses = tree.addresses(Kept::Values).collect::<Result<Vec<_>, _>>()?;
         for part in addresses.chunks(VALUES) {
-            for value in tree.values(part.iter().cloned()) {
+            for value in tree.get_values(part.iter().cloned()) {
                 let value = value?;
                 live.values.push((value.number, value.address));
             }
@@ -57,8 +57,8 @@ impl<'a> Live<'a> {
     fn find_last(&self) -> Result<u64> {
         use session_host::tree::Direction::NewestFirst;
         let newest = RangeScan { limit: 1, direction: NewestFirst, ..RangeScan::default() };
-        let entry = self.tree.scan_entries(EntryScan { range: newest, ..EntryScan::default() }).next().transpose()?;
-        let row = self.tree.scan_usage(newest).next().transpose()?;
+        let entry = self.tree.entries(EntryScan { range: newest, ..EntryScan::default() }).next().transpose()?;
+        let row = self.tree.usage(newest).next().transpose()?;
         let mut last = self.values.last().map_or(0, |(number, _)| *number);
         last = last.max(entry.map_or(0, |entry| entry.structure.number)).max(row.map_or(0, |row| row.number));
         for (_, address) in &self.lists {
@@ -70,11 +70,11 @@ impl<'a> Live<'a> {
 
     /// The writes as lines, in their order.
     pub fn writes(self) -> Result<impl Iterator<Item = Result<String, TreeError>> + 'a> {
-        let entries = self.tree.scan_entries(EntryScan::default());
+        let entries = self.tree.entries(EntryScan::default());
         let entries = entries.map(|entry| entry.map(|entry| (entry.structure.number, write::entry(&entry))));
-        let rows = self.tree.scan_usage(RangeScan::default());
+        let rows = self.tree.usage(RangeScan::default());
         let rows = rows.map(|row| row.map(|row| (row.number, write::usage(&row))));
-        let values = self.tree.values(self.values.into_iter().map(|(_, address)| address));
+        let values = self.tree.get_values(self.values.into_iter().map(|(_, address)| address));
         let values = values
             .map(|value| value.map(|value| (value.number, write::value(&value.address, value.number, &value.value))));
         let mut merged = Merged { open: Vec::new(), next: BinaryHeap::new(), lists: self.lists, tree: self.tree };

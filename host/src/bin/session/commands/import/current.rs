@@ -104,7 +104,7 @@ impl<'a> Current<'a> {
     fn standing(&mut self, mut entry: Option<String>) -> Result<Option<String>> {
         let mut seen = HashSet::new();
         while let Some(id) = entry {
-            if self.tree.entries([id.as_str()]).next().transpose()?.is_some() {
+            if self.tree.get_entries([id.as_str()]).next().transpose()?.is_some() {
                 return Ok(Some(id));
             }
             // Those that are lost may name each other.

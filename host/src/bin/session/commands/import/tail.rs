@@ -9,7 +9,7 @@ use crate::view::members::{Members, object_of};
 /// The messages of these entries as an array, or why it can't be.
 pub fn messages(tree: &Tree<'_>, entries: Vec<String>) -> Result<Result<String, String>> {
     let mut tail = String::from("[");
-    for entry in tree.entries(entries) {
+    for entry in tree.get_entries(entries) {
         let Some(message) = message(&entry?) else { continue };
         if tail.len() + message.len() > LONGEST {
             return Ok(Err("the messages that it kept take more than 16 MiB".to_owned()));
