@@ -3,10 +3,12 @@
 mod branch;
 mod current;
 mod draft;
+mod edits;
 mod header;
 mod known;
 mod legacy;
 mod lines;
+mod payload;
 mod report;
 mod spent;
 mod tail;
@@ -70,6 +72,7 @@ struct Line<'a> {
     messages: u64,
     skipped: &'a Notes,
     changed: &'a Notes,
+    context: &'a Notes,
 }
 
 /// What came of a file.
@@ -121,15 +124,26 @@ impl Args {
         let mut lines = Lines::new(source);
         let mut report = Report::default();
         let header = header(&mut lines, &mut report)?;
-        let id = self.id.clone().unwrap_or_else(|| header.id.clone());
-        let draft = Draft::begin(sessions, header.session(&id))?;
+        let Some(id) = self.id.clone().or_else(|| header.id.clone()) else {
+            return Err(Failure::new(Exit::Refused, "its header has no id; name one with --id").into());
+        };
+        let mut draft = Draft::begin(sessions, header.session(&id))?;
         let version = header.version.to_string();
         let origin = [("version", version.as_str()), ("header", header.json.as_str())];
-        draft.emit(IMPORTED, &object_of(origin))?;
+        let origin = object_of(origin);
+        draft.emit(IMPORTED, &origin)?;
         if header.version == 4 {
             Current::new(&header, draft.tree(), &mut report).run(&header, &mut lines)?;
         } else {
-            Legacy::new(&header, draft.tree(), &mut report).run(&mut lines)?;
+            let mut legacy = Legacy::new(&header, draft.tree(), &mut report);
+            legacy.read(&mut lines)?;
+            if legacy.is_edited() {
+                let edited = draft.again()?;
+                edited.emit(IMPORTED, &origin)?;
+                legacy.edit_into(edited.tree())?;
+                draft = edited;
+            }
+            legacy.finish()?;
         }
         let state = draft.tree().state()?;
         draft.finish(engine)?;
@@ -138,22 +152,26 @@ impl Args {
     }
 }
 
-/// The header is the first line that is JSON.
+/// The header is the first line that is JSON, but for a title.
 fn header(lines: &mut Lines<impl BufRead>, report: &mut Report) -> Result<Header> {
+    let mut title = None;
     let refused = |sentence: &str| Failure::new(Exit::Refused, sentence);
     loop {
         let Some(line) = lines.next()? else {
             return Err(refused("there is no header in it; it is no session file of pi").into());
         };
         match line.text() {
+            Ok(text) if title.is_none() && Header::title_before(text).is_some() => title = Header::title_before(text),
             Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
-                return Header::read(text).map_err(|no| match no {
-                    NoHeader::Other => refused("its first line is no header; it is no session file of pi").into(),
+                let mut header = Header::read(text).map_err(|no| match no {
+                    NoHeader::Other => refused("its first line is no header; it is no session file of pi"),
                     NoHeader::Version(version) => {
                         let sentence = format!("it has version {version}, which this release does not read");
-                        Failure::new(Exit::Other, sentence).into()
+                        Failure::new(Exit::Other, sentence)
                     }
-                });
+                })?;
+                header.title = title.filter(|title| !title.is_empty()).or(header.title);
+                return Ok(header);
             }
             Ok(_) => report.skipped.add(line.number, "it is no JSON"),
             Err(reason) => report.skipped.add(line.number, reason),
@@ -172,6 +190,7 @@ fn named(file: &Path) -> String {
 fn tell(file: &str, imported: &Imported, json: bool, is_read: bool) -> io::Result<()> {
     let Imported { id, version, entries, messages, report } = imported;
     if !json {
+        warn(file, "the context of a model is another", &report.context);
         warn(file, "left out", &report.skipped);
         warn(file, "changed", &report.mended);
     }
@@ -187,6 +206,7 @@ fn tell(file: &str, imported: &Imported, json: bool, is_read: bool) -> io::Resul
                 messages,
                 skipped: &report.skipped,
                 changed: &report.mended,
+                context: &report.context,
             }])
         }
         (true, false) => {

@@ -31,6 +31,16 @@ impl<'a> Draft<'a> {
         }
         let hash = Sha256::digest(&session.id);
         let id = hash.iter().take(8).fold("unfinished-import-".to_owned(), |id, byte| format!("{id}{byte:02x}"));
+        sessions.delete(&again(&id))?;
+        Self::named(sessions, session, id)
+    }
+
+    /// An empty one beside it, of the same session.
+    pub fn again(&self) -> Result<Self> {
+        Self::named(self.sessions, self.session.clone(), again(&self.id))
+    }
+
+    fn named(sessions: &'a Sessions, session: NewSession, id: String) -> Result<Self> {
         sessions.delete(&id)?;
         sessions.create(NewSession { id: id.clone(), ..session.clone() })?;
         Ok(Self { sessions, session, id })
@@ -70,6 +80,10 @@ impl<'a> Draft<'a> {
         sessions.flush(&self.session.id)?;
         Ok(sessions.storage().read(&self.session.id, 0, LONGEST_HEADER)?)
     }
+}
+
+fn again(id: &str) -> String {
+    format!("{id}-again")
 }
 
 impl Drop for Draft<'_> {

@@ -12,8 +12,10 @@ const LONGEST_ID: usize = 255;
 pub struct Header {
     /// 1 to 4.
     pub version: u64,
-    /// What the session is called.
-    pub id: String,
+    /// How the session is called; an old pi left that out of files that it was told to write to.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
     /// When it began.
     pub created_at: Option<u64>,
     /// Where it was started.
@@ -53,7 +55,8 @@ impl Header {
         };
         Ok(Self {
             version,
-            id: members.string("id").ok_or(NoHeader::Other)?,
+            id: members.string("id"),
+            title: members.string("title").filter(|title| !title.is_empty()),
             created_at: members.get("timestamp").and_then(time),
             cwd: members.string("cwd"),
             // Where the parent's file is; its name ends with the parent's id.
@@ -72,13 +75,20 @@ impl Header {
         }
         Ok(Self {
             version: 4,
-            id: members.string("id").ok_or(NoHeader::Other)?,
+            id: members.string("id"),
+            title: None,
             created_at: members.number("createdAt"),
             cwd: members.string("cwd"),
             parent: members.string("parentSessionId"),
             next: members.number("nextSeq"),
             json: members.without(&[]),
         })
+    }
+
+    /// The title that a line before the header gives the session, an empty one included; none if the line says something else.
+    pub fn title_before(line: &str) -> Option<String> {
+        let members = Members::read(line).filter(|members| members.string("type").as_deref() == Some("title"))?;
+        Some(members.string("title").unwrap_or_default())
     }
 
     /// The session to be made of it.

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 pub struct Known {
     places: HashMap<String, Place>,
     last: Option<String>,
+    /// Where the session stands: at the last line, unless that says otherwise.
+    tip: Option<String>,
     /// The ids of all objects of the file in their order, the header among them: version 1 counts them.
     counted: Vec<Option<String>>,
 }
@@ -33,13 +35,8 @@ pub enum Kind {
 
 /// What a line changes, as JSON.
 pub enum Change {
-    /// The model.
-    Model {
-        /// Whose it is.
-        provider: Option<String>,
-        /// What it is called.
-        model: Option<String>,
-    },
+    /// The model; none if the line does not say whose it is and what it is called.
+    Model(Option<String>),
     /// How much it thinks.
     Thinking(Option<String>),
     /// Which tools it has.
@@ -54,14 +51,15 @@ impl Known {
         self.counted.push(id);
     }
 
-    /// The id of an object by its place in the file.
-    pub fn counted(&self, index: u64) -> Option<&str> {
-        self.counted.get(usize::try_from(index).ok()?)?.as_deref()
+    /// The id of the first object from this place in the file on that has one.
+    pub fn counted_from(&self, index: u64) -> Option<&str> {
+        self.counted.iter().skip(usize::try_from(index).ok()?).find_map(Option::as_deref)
     }
 
     /// A line is there.
     pub fn add(&mut self, id: String, place: Place) {
         self.last = Some(id.clone());
+        self.tip = Some(id.clone());
         self.places.insert(id, place);
     }
 
@@ -73,6 +71,16 @@ impl Known {
     /// The last line.
     pub fn last(&self) -> Option<&str> {
         self.last.as_deref()
+    }
+
+    /// The session stands at this line, or before the first, until another line is there.
+    pub fn stand_at(&mut self, tip: Option<String>) {
+        self.tip = tip;
+    }
+
+    /// The line at which the session stands.
+    pub fn tip(&self) -> Option<&str> {
+        self.tip.as_deref()
     }
 
     /// The entry that a line is, or that it followed.

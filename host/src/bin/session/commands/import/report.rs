@@ -12,6 +12,8 @@ pub struct Report {
     pub skipped: Notes,
     /// What is in the session otherwise than in the file.
     pub mended: Notes,
+    /// What makes a model get to see something else than in pi.
+    pub context: Notes,
 }
 
 /// What is to be said of lines; of very many the first ones.

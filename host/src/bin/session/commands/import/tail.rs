@@ -6,11 +6,14 @@ use session_host::tree::{Entry, EntryType, Tree};
 use super::lines::LONGEST;
 use crate::view::members::{Members, object_of};
 
-/// The messages of these entries as an array, or why it can't be.
-pub fn messages(tree: &Tree<'_>, entries: Vec<String>) -> Result<Result<String, String>> {
-    let mut tail = String::from("[");
+/// The messages of these entries as an array, or why it can't be. One of the system that the compaction has itself stands for theirs.
+pub fn messages(tree: &Tree<'_>, entries: Vec<String>, system: Option<&str>) -> Result<Result<String, String>> {
+    let mut tail = format!("[{}", system.unwrap_or_default());
     for entry in tree.entries(entries) {
         let Some(message) = message(&entry?) else { continue };
+        if system.is_some() && is_of_the_system(&message) {
+            continue;
+        }
         if tail.len() + message.len() > LONGEST {
             return Ok(Err("the messages that it kept take more than 16 MiB".to_owned()));
         }
@@ -20,6 +23,10 @@ pub fn messages(tree: &Tree<'_>, entries: Vec<String>) -> Result<Result<String, 
         tail.push_str(&message);
     }
     Ok(Ok(tail + "]"))
+}
+
+fn is_of_the_system(message: &str) -> bool {
+    Members::read(message).is_some_and(|message| message.string("role").as_deref() == Some("system"))
 }
 
 /// What a model gets to see of an entry.

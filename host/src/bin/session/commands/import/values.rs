@@ -27,7 +27,7 @@ pub fn of(
     for (entry, label) in labelled(known, labels, mended) {
         writes.push(Write::set_value_json(("pi.entry.label", entry), quoted(&label)));
     }
-    let tip = known.last().and_then(|last| known.entry_at(last));
+    let tip = known.tip().and_then(|tip| known.entry_at(tip));
     let tip = tip.map_or_else(|| "null".to_owned(), quoted);
     writes.push(Write::set_value_json(("pi.branch.tip", MAIN), tip));
     if let Some(configuration) = configuration(known) {
@@ -62,16 +62,13 @@ fn labelled(known: &Known, labels: Vec<(String, Option<String>)>, mended: &mut N
     labels.into_iter().map(|(_, entry, label)| (entry, label)).collect()
 }
 
-/// What was set last on the way to the last line; nothing, unless both a model and how much it thinks were.
+/// What was set last on the way to where the session stands; nothing, unless both a model and how much it thinks were.
 fn configuration(known: &Known) -> Option<String> {
     let (mut model, mut thinking, mut tools) = (None, None, None);
-    for (_, place) in known.back_from(known.last()) {
+    for (_, place) in known.back_from(known.tip()) {
         // The nearest counts, even where it says nothing.
         match &place.kind {
-            Kind::Change(Change::Model { provider, model: id }) if model.is_none() => {
-                let members = [("provider", provider.as_deref()), ("modelId", id.as_deref())];
-                model = Some(object_of(members.into_iter().filter_map(|(name, json)| Some((name, json?)))));
-            }
+            Kind::Change(Change::Model(named)) if model.is_none() => model = Some(named.as_deref()),
             Kind::Change(Change::Thinking(level)) if thinking.is_none() => thinking = Some(level.as_deref()),
             Kind::Change(Change::Tools(names)) if tools.is_none() => tools = Some(names.as_deref()),
             _ => {}
@@ -80,7 +77,7 @@ fn configuration(known: &Known) -> Option<String> {
             break;
         }
     }
-    let (model, level) = (model?, thinking??);
+    let (model, level) = (model??, thinking??);
     let tools = tools.flatten().unwrap_or("[]");
-    Some(object_of([("model", model.as_str()), ("thinkingLevel", level), ("activeToolNames", tools)]))
+    Some(object_of([("model", model), ("thinkingLevel", level), ("activeToolNames", tools)]))
 }
