@@ -284,7 +284,9 @@ fn a_file_is_written_whole_or_left_as_it_was() {
     root.run(&["export", "--to", "pi", "none", "--output", out]).failed(3);
     assert_eq!(fs::read_to_string(out).unwrap(), "as it was");
     let told = root.run(&["export", "--to", "pi", "four", "--output", out, "--json"]).json();
-    assert_eq!(told["lines"], 14);
+    assert_eq!((&told["version"], &told["lines"]), (&json!(4), &json!(14)));
+    let told = root.run(&["export", "--to", "pi", "four", "--output", out]).done();
+    assert_eq!(told, format!("exported four to {out}: version 4, 14 lines\n"));
     assert_eq!(fs::read_to_string(out).unwrap(), fs::read_to_string(file("v4.exported.jsonl")).unwrap());
     root.run(&["export", "--to", "pi", "four", "--output", "/dev/null"]).failed(7);
 }

@@ -18,10 +18,16 @@ use crate::place::Place;
 use crate::view::{state, text};
 use crate::{file, output};
 
+/// The version of the files that it writes.
+const VERSION: u64 = 4;
+
 /// What `export` takes.
 #[derive(clap::Args)]
 pub struct Args {
     /// What is to read the file
+    ///
+    /// For pi that is version 4, which its library pi-agent-core reads from 0.84 to 0.87. The program pi reads no version past 3: it refuses
+    /// such a file, or takes it for an empty one and overwrites it. Keep the file out of the folder of its sessions.
     #[arg(long, value_name = "FORMAT", value_enum)]
     to: Format,
     /// Session to export
@@ -44,11 +50,14 @@ impl Args {
         match &self.output {
             None => {}
             Some(file) if json => {
-                output::json([serde_json::json!({ "id": self.id, "lines": lines, "output": file.to_string_lossy() })])?;
+                output::json([
+                    serde_json::json!({ "id": self.id, "version": VERSION, "lines": lines, "output": file.to_string_lossy() }),
+                ])?;
             }
             Some(file) => {
                 let (id, file) = (text::name(&self.id), file.display().to_string());
-                output::line(format_args!("exported {id} to {}: {}", text::line(&file), text::count(lines, "line")))?;
+                let (file, lines) = (text::line(&file), text::count(lines, "line"));
+                output::line(format_args!("exported {id} to {file}: version {VERSION}, {lines}"))?;
             }
         }
         Ok(Exit::Done)
