@@ -20,6 +20,8 @@ use crate::{file, output};
 
 /// The version of the files that it writes.
 const VERSION: u64 = 4;
+/// So many entries are told of which something is left out.
+const MOST: u64 = 20;
 
 /// What `export` takes.
 #[derive(clap::Args)]
@@ -37,16 +39,27 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
+/// What was written.
+#[derive(Default)]
+struct Written {
+    lines: u64,
+    /// What was left out of entries, the first of it, and how many entries there are of that kind.
+    left_out: Vec<String>,
+    short: u64,
+}
+
 impl Args {
     /// Writes what the tree of the session holds now.
     pub fn run(&self, place: &Place, json: bool) -> Result<Exit> {
         let Format::Pi = self.to;
         let sessions = place.sessions()?;
-        let lines = match &self.output {
+        let written = match &self.output {
             None => self.write(&sessions, &mut output::bytes())?,
             Some(file) => file::replace(file, |out| self.write(&sessions, out))?,
         };
         state::warn_of_damage(&sessions, &self.id, "exported", place);
+        written.warn(&self.id);
+        let lines = written.lines;
         match &self.output {
             None => {}
             Some(file) if json => {
@@ -63,17 +76,20 @@ impl Args {
         Ok(Exit::Done)
     }
 
-    /// The number of lines.
-    fn write(&self, sessions: &Sessions, out: &mut impl Write) -> Result<u64> {
-        let before = sessions.inspect(&self.id)?;
+    fn write(&self, sessions: &Sessions, out: &mut impl Write) -> Result<Written> {
+        // Damage that no note tells of would else be found when half of it is written.
+        let before = sessions.verify(&self.id)?;
         let tree: Tree<'_> = sessions.tree(&self.id);
         let next = tree.state()?.next;
         let live = Live::of(&tree)?;
         writeln!(out, "{}", header::line(sessions, &before.header, next, live.last())?)?;
-        let mut lines = 1;
-        for write in live.writes()? {
-            writeln!(out, "{}", write?)?;
-            lines += 1;
+        let mut written = Written { lines: 1, ..Written::default() };
+        for line in live.writes()? {
+            let write::Line { json, left_out } = line?;
+            writeln!(out, "{json}")?;
+            written.lines += 1;
+            written.short += u64::from(left_out.is_some());
+            written.left_out.extend(left_out.filter(|_| written.short <= MOST));
         }
         out.flush()?;
         if sessions.inspect(&self.id)?.revision != before.revision {
@@ -81,6 +97,23 @@ impl Args {
                 format!("session {} was changed while it was exported; export it again", text::quote(&self.id));
             return Err(Failure::new(Exit::Other, sentence).into());
         }
-        Ok(lines)
+        Ok(written)
+    }
+}
+
+impl Written {
+    /// Says what is not in the file.
+    fn warn(&self, id: &str) {
+        if self.lines == 1 {
+            let id = text::quote(id);
+            output::warn(&format!(
+                "session {id} holds no tree that could be exported: there is a header in the file, and nothing else"
+            ));
+        }
+        self.left_out.iter().for_each(|sentence| output::warn(sentence));
+        let rest = self.short.saturating_sub(MOST);
+        if rest > 0 {
+            output::warn(&format!("such is left out of {} too", text::count_as(rest, "more entry", "more entries")));
+        }
     }
 }

@@ -24,6 +24,7 @@ use serde::de::IgnoredAny;
 use session_host::{Engine, Sessions};
 
 use self::current::Current;
+pub use self::current::OF_ENTRY;
 use self::draft::Draft;
 use self::header::{Header, NoHeader};
 use self::legacy::Legacy;

@@ -13,8 +13,8 @@ use super::lines::Lines;
 use super::report::Report;
 use crate::view::members::Members;
 
-/// What an entry says beside the members of its type.
-const OF_ENTRY: [&str; 7] = ["kind", "id", "parentId", "type", "customType", "seq", "timestamp"];
+/// What an entry says of itself, so that no member of its type can be called so.
+pub const OF_ENTRY: [&str; 7] = ["kind", "id", "parentId", "type", "customType", "seq", "timestamp"];
 
 /// Goes through the file.
 pub struct Current<'a> {

@@ -9,7 +9,7 @@ use session_host::tree::{CommitOptions, Entry, EntryScan, EntryType, NewEntry, R
 use super::known::Known;
 use super::report::Report;
 use super::tail;
-use crate::view::members::{Members, object_of, quoted};
+use crate::view::members::{Members, Writing, object_of, quoted};
 
 /// How the type of such a line is called, and that of the entry that it becomes.
 pub const EDIT: &str = "context_edit";
@@ -187,10 +187,10 @@ fn replaced(payload: &str, content: &str) -> Option<String> {
     let original = message.value("content");
     let edited = match original {
         Some(_) => message.with("content", &content),
-        None => object_of(message.all().chain([("content", content.as_str())])),
+        None => Writing::new().kept(message.all()).named([("content", content.as_str())]).end(),
     };
     let payload = members.with("message", &edited);
     let members = Members::read(&payload)?;
     let original = original.map(|original| ("original", original));
-    Some(object_of(members.all().filter(|(name, _)| *name != "original").chain(original)))
+    Some(Writing::new().kept(members.but(&["original"])).named(original).end())
 }

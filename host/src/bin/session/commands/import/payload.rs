@@ -1,10 +1,11 @@
 //! What an entry of an old file holds: the members of its type, and whatever else is written there, byte for byte.
 
-use crate::view::members::{Members, object_of, quoted};
+use super::current::OF_ENTRY;
+use crate::view::members::{Member, Members, Writing, object_of, quoted};
 
 /// What every line says of itself.
 const OF_LINE: [&str; 4] = ["type", "id", "parentId", "timestamp"];
-/// What a line of version 4 says of itself beside that, so that nothing else can be called so.
+/// What an entry of version 4 says of itself beside that, so that nothing else can be called so.
 const TAKEN: [&str; 3] = ["kind", "seq", "customType"];
 
 /// What is no part of a line that every line has.
@@ -14,51 +15,51 @@ pub fn data(members: &Members<'_>) -> String {
 
 /// The members of a line that can't be carried over.
 pub fn left_out<'m>(kind: &str, members: &'m Members<'_>) -> Vec<&'m str> {
-    let is_own = |name: &str| match kind {
-        "custom" => name == "customType",
+    let is_taken = |name: &str| match kind {
+        "custom" => TAKEN.contains(&name) && name != "customType",
         // Those two are put inside: into a message, and into data.
-        "custom_message" | "context_edit" => true,
-        _ => false,
+        "custom_message" => name == "role",
+        "context_edit" => false,
+        _ => TAKEN.contains(&name),
     };
-    members.all().map(|(name, _)| name).filter(|name| TAKEN.contains(name) && !is_own(name)).collect()
+    members.all().map(|member| member.name.as_str()).filter(|name| is_taken(name)).collect()
 }
 
 /// Of a message.
 pub fn message(members: &Members<'_>, message: &str) -> String {
-    object_of([("message", message)].into_iter().chain(rest(members, &["message"])))
+    Writing::new().named([("message", message)]).kept(rest(members, &["message"])).end()
 }
 
 /// Of a message of an application's.
 pub fn custom_message(members: &Members<'_>, timestamp: u64) -> String {
     const WRITTEN: [&str; 4] = ["customType", "content", "details", "display"];
+    const KNOWN: [&str; 9] =
+        ["customType", "content", "details", "display", "role", "type", "id", "parentId", "timestamp"];
     let timestamp = timestamp.to_string();
-    let written = WRITTEN.into_iter().filter_map(|name| Some((name, members.value(name)?)));
-    let unknown = |name: &str| !WRITTEN.contains(&name) && !OF_LINE.contains(&name) && name != "role";
-    let message = object_of(
-        [("role", r#""custom""#)]
-            .into_iter()
-            .chain(written)
-            .chain(members.all().filter(|(name, _)| unknown(name)))
-            .chain([("timestamp", timestamp.as_str())]),
-    );
+    let message = Writing::new()
+        .named([("role", r#""custom""#)])
+        .named(WRITTEN.into_iter().filter_map(|name| Some((name, members.value(name)?))))
+        .kept(members.but(&KNOWN))
+        .named([("timestamp", timestamp.as_str())])
+        .end();
     object_of([("message", message.as_str())])
 }
 
 /// Of an entry of an application's.
 pub fn custom(members: &Members<'_>) -> String {
     let data = members.value("data").map(|data| ("data", data));
-    object_of(data.into_iter().chain(rest(members, &["data"])))
+    Writing::new().named(data).kept(rest(members, &["data"])).end()
 }
 
 /// Of the summary of a branch that ended at that entry.
 pub fn branch_summary(members: &Members<'_>, from: Option<&str>) -> String {
+    const KNOWN: [&str; 5] = ["fromId", "summary", "details", "usage", "fromHook"];
     let from = from.map_or_else(|| "null".to_owned(), quoted);
-    object_of(
-        [("fromId", from.as_str()), ("summary", members.get("summary").unwrap_or(r#""""#))]
-            .into_iter()
-            .chain(told(members))
-            .chain(rest(members, &["fromId", "summary", "details", "usage", "fromHook"])),
-    )
+    Writing::new()
+        .named([("fromId", from.as_str()), ("summary", members.get("summary").unwrap_or(r#""""#))])
+        .named(told(members))
+        .kept(rest(members, &KNOWN))
+        .end()
 }
 
 /// Of a compaction that kept these messages.
@@ -73,16 +74,15 @@ pub fn compaction(members: &Members<'_>, tail: &str) -> String {
         "usage",
         "fromHook",
     ];
-    object_of(
-        [
+    Writing::new()
+        .named([
             ("summary", members.get("summary").unwrap_or(r#""""#)),
             ("retainedTail", tail),
             ("tokensBefore", members.get("tokensBefore").unwrap_or("0")),
-        ]
-        .into_iter()
-        .chain(told(members))
-        .chain(rest(members, &KNOWN)),
-    )
+        ])
+        .named(told(members))
+        .kept(rest(members, &KNOWN))
+        .end()
 }
 
 /// What both kinds of summaries may say.
@@ -93,6 +93,6 @@ fn told<'m>(members: &'m Members<'_>) -> impl Iterator<Item = (&'m str, &'m str)
 }
 
 /// What is not known.
-fn rest<'m>(members: &'m Members<'_>, known: &'m [&str]) -> impl Iterator<Item = (&'m str, &'m str)> {
-    members.all().filter(move |(name, _)| !known.contains(name) && !OF_LINE.contains(name) && !TAKEN.contains(name))
+fn rest<'m, 'a>(members: &'m Members<'a>, known: &'m [&str]) -> impl Iterator<Item = &'m Member<'a>> {
+    members.but(known).filter(|member| !OF_ENTRY.contains(&member.name.as_str()))
 }
