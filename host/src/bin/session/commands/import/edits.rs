@@ -6,7 +6,10 @@ use std::collections::{HashMap, HashSet};
 use anyhow::Result;
 use session_host::tree::{CommitOptions, Entry, EntryScan, EntryType, NewEntry, RangeScan, Tree, Write};
 
+use super::kept::Kept;
 use super::known::Known;
+use super::limits::quoted as shown;
+use super::refusal::refusal;
 use super::report::Report;
 use super::tail;
 use crate::view::members::{Members, Writing, object_of, quoted};
@@ -16,12 +19,10 @@ pub const EDIT: &str = "context_edit";
 /// How an entry is called that is no part of the context any more.
 const OMITTED: &str = "omitted";
 
-/// The edits, and what was kept of what they may edit.
+/// The edits.
 #[derive(Default)]
 pub struct Edits {
     edits: Vec<Edit>,
-    /// By the compaction that kept it.
-    kept: HashMap<String, Kept>,
     /// Lines of compactions that hold copies of what they kept.
     copies: Vec<u64>,
 }
@@ -32,21 +33,10 @@ struct Edit {
     target: String,
 }
 
-/// The way from one line to another, the last one first.
-struct Kept {
-    last: Option<String>,
-    first: String,
-}
-
 impl Edits {
     /// There is an edit of that entry.
     pub fn add(&mut self, line: u64, id: String, target: String) {
         self.edits.push(Edit { line, id, target });
-    }
-
-    /// A compaction kept what stands between these lines.
-    pub fn kept(&mut self, compaction: &str, last: Option<&str>, first: String) {
-        self.kept.insert(compaction.to_owned(), Kept { last: last.map(str::to_owned), first });
     }
 
     /// The compaction of this line holds copies of messages, and nobody knows of which entries.
@@ -59,10 +49,16 @@ impl Edits {
         self.edits.is_empty()
     }
 
-    /// Writes what is in a tree into another one, edited.
-    pub fn write(&self, known: &Known, from: &Tree<'_>, to: &Tree<'_>, report: &mut Report) -> Result<()> {
+    /// Writes what is in a tree into another one, edited, and with what compactions kept but those whose lines are told.
+    pub fn write(
+        &self,
+        known: &Known,
+        (kept, left_out): (&Kept, &HashSet<u64>),
+        (from, to): (&Tree<'_>, &Tree<'_>),
+        report: &mut Report,
+    ) -> Result<()> {
         let chosen = self.chosen(known, report);
-        for line in &self.copies {
+        for line in self.copies.iter().filter(|_| !self.is_empty()) {
             report.context.add(*line, "the messages that it holds are seen as they were before any edit");
         }
         for entry in from.scan_entries(EntryScan::default()) {
@@ -70,13 +66,28 @@ impl Edits {
             let options = CommitOptions { first: None, timestamp: Some(structure.timestamp) };
             let (kind, custom_type) = (structure.kind, structure.custom_type);
             let mut entry = NewEntry { id: structure.id, parent: structure.parent, kind, custom_type, payload };
-            if let Some(kept) = self.kept.get(&entry.id) {
-                keep(known, kept, to, &mut entry, report)?;
+            if let Some(compaction) = kept.get(&entry.id) {
+                let is_left_out = left_out.contains(&compaction.line);
+                let entries = if is_left_out { Vec::new() } else { compaction.path(known) };
+                keep(entries, to, &mut entry)?;
+                if is_left_out {
+                    report.context.add(compaction.line, "the messages that it kept are left out: all that were kept in this file take more than 16 MiB and four times the file; nothing is kept");
+                }
             }
-            if let Some(edit) = chosen.get(entry.id.as_str()) {
+            let edit = chosen.get(entry.id.as_str());
+            if let Some(edit) = edit {
                 edit.apply(from, &mut entry, report)?;
             }
-            to.commit_with(&[Write::entry(entry)], options)?;
+            let writes = [Write::entry(entry)];
+            if let Err(error) = to.commit_with(&writes, options) {
+                let line = edit.map(|edit| edit.line);
+                report.context.add(line, format!("an entry keeps less than it should: {}", refusal(error, &writes)?));
+                let short = writes.into_iter().map(|write| match write {
+                    Write::Entry(entry) => Write::Entry(shortened(entry)),
+                    write => write,
+                });
+                to.commit_with(&short.collect::<Vec<_>>(), options)?;
+            }
         }
         for row in from.scan_usage(RangeScan::default()) {
             to.commit(&[Write::usage(row?.row)])?;
@@ -93,20 +104,23 @@ impl Edits {
             if target.is_empty() {
                 report.context.add(edit.line, "it does not say what it edits, which stays as it was");
             } else if known.get(target).is_none() {
-                report.mended.add(edit.line, format!("it edits {target}, which is not there"));
+                report.mended.add(edit.line, format!("it edits {}, which is not there", shown(target)));
             } else if current.contains(target) && !is_current {
                 report.context.add(
                     edit.line,
-                    format!("it edits {target} on a branch that is left; {target} stays as it was, there too"),
+                    format!("it edits {0} on a branch that is left; {0} stays as it was, there too", shown(target)),
                 );
             } else if let Some(before) = chosen.insert(target, edit)
                 && !is_current
-                && !known.back_from(Some(&edit.id)).any(|(line, _)| line == before.id)
+                && known.said(Some(&edit.id), &before.id).is_none()
             {
                 let (before, after) = (before.line, edit.line);
                 report.context.add(
                     before,
-                    format!("it edits {target}, and so does line {after} on another branch; that counts on both"),
+                    format!(
+                        "it edits {}, and so does line {after} on another branch; that counts on both",
+                        shown(target)
+                    ),
                 );
             }
         }
@@ -114,19 +128,25 @@ impl Edits {
     }
 }
 
-/// The messages that a compaction kept, as they are now.
-fn keep(known: &Known, kept: &Kept, tree: &Tree<'_>, entry: &mut NewEntry, report: &mut Report) -> Result<()> {
-    let Some(members) = Members::read(&entry.payload) else { return Ok(()) };
-    let path = known.path(kept.last.as_deref(), &kept.first).unwrap_or_default();
-    let tail = match tail::messages(tree, path, members.get("systemMessage"))? {
-        Ok(tail) => tail,
-        Err(reason) => {
-            report.context.add(None, format!("compaction {} keeps nothing: {reason}", entry.id));
-            "[]".to_owned()
-        }
-    };
-    entry.payload = members.with("retainedTail", &tail);
+/// The messages of these entries, as they are now, are what a compaction kept.
+fn keep(entries: Vec<String>, tree: &Tree<'_>, compaction: &mut NewEntry) -> Result<()> {
+    let Some(members) = Members::read(&compaction.payload) else { return Ok(()) };
+    let tail = tail::messages(tree, entries, members.get("systemMessage"))?;
+    compaction.payload = members.with("retainedTail", &tail);
     Ok(())
+}
+
+/// What is left of an entry that got too long by what it is now: none of what a compaction kept, and of another entry that there was one.
+fn shortened(mut entry: NewEntry) -> NewEntry {
+    match Members::read(&entry.payload).filter(|_| entry.kind == EntryType::Compaction) {
+        Some(members) => entry.payload = members.with("retainedTail", "[]"),
+        None => {
+            entry.payload = "{}".to_owned();
+            entry.kind = EntryType::Custom;
+            entry.custom_type = Some(OMITTED.to_owned());
+        }
+    }
+    entry
 }
 
 impl Edit {
@@ -142,7 +162,7 @@ impl Edit {
             (EntryType::Custom, _) | (EntryType::BranchSummary | EntryType::Compaction, Some(_)) => return Ok(()),
             (EntryType::Compaction, None) => {
                 let sentence =
-                    format!("it takes out compaction {}, whose summary can't be; it is seen again", entry.id);
+                    format!("it takes out compaction {}, whose summary can't be; it is seen again", shown(&entry.id));
                 report.context.add(self.line, sentence);
                 return Ok(());
             }
@@ -158,7 +178,7 @@ impl Edit {
                 "is taken out of what a model gets to see, and kept as a custom entry"
             }
         };
-        report.mended.add(self.line, format!("what entry {} says {told}", entry.id));
+        report.mended.add(self.line, format!("what entry {} says {told}", shown(&entry.id)));
         Ok(())
     }
 

@@ -3,22 +3,24 @@
 
 use std::io::BufRead;
 
-use anyhow::Result;
-use session_host::Error;
+use anyhow::{Context, Result};
 use session_host::tree::{CommitOptions, EntryType, NewEntry, NewUsage, Tree, TreeError, Write};
 
-use super::branch::Lost;
-use super::current::moved;
+use super::branch::{Lost, moved};
+use super::change::{self, Said};
 use super::edits::{EDIT, Edits};
 use super::header::{Header, time};
+use super::kept::Kept;
 use super::known::{Change, Kind, Known, Place};
-use super::lines::Lines;
+use super::limits::{self, quoted as shown};
+use super::lines::{LONGEST, Lines};
 use super::payload;
+use super::refusal::refusal;
 use super::report::Report;
 use super::spent::Spent;
 use super::tail;
-use super::values;
-use crate::view::members::{Members, object_of, quoted};
+use super::values::{self, Label};
+use crate::view::members::{Members, object_of};
 
 /// What those who went on from pi write beside its own lines: it changes nothing that a model gets to see.
 const HARMLESS: [&str; 5] = ["credential_pin", "mode_change", "service_tier_change", "session_init", "ttsr_injection"];
@@ -31,9 +33,12 @@ pub struct Legacy<'a> {
     lost: Lost,
     known: Known,
     edits: Edits,
+    kept: Kept,
     spent: Spent,
     name: Option<String>,
-    labels: Vec<(String, Option<String>)>,
+    labels: Vec<Label>,
+    /// How much of the file was read.
+    bytes: u64,
     /// Of the last line with a time that can be read.
     timestamp: u64,
 }
@@ -48,9 +53,11 @@ impl<'a> Legacy<'a> {
             lost: Lost::default(),
             known: Known::default(),
             edits: Edits::default(),
+            kept: Kept::default(),
             spent: Spent::default(),
             name: header.title.clone(),
             labels: Vec::new(),
+            bytes: 0,
             timestamp: header.created_at.unwrap_or(0),
         }
     }
@@ -60,6 +67,7 @@ impl<'a> Legacy<'a> {
         // The header is the first object.
         self.known.count(None);
         while let Some(line) = lines.next()? {
+            self.bytes += line.bytes();
             let read =
                 line.text().and_then(|text| Members::read(text).ok_or_else(|| "it is no JSON object".to_owned()));
             if read.is_err() && !line.is_blank() {
@@ -67,7 +75,7 @@ impl<'a> Legacy<'a> {
             }
             let taken = match read {
                 Ok(members) => {
-                    let taken = self.take(line.number, &members)?;
+                    let taken = self.take(line.number, &members).with_context(|| format!("line {}", line.number))?;
                     if taken.is_err() && members.string("type").as_deref() == Some(EDIT) {
                         self.report.context.add(line.number, "what it edits stays as it was");
                     }
@@ -82,14 +90,15 @@ impl<'a> Legacy<'a> {
         Ok(())
     }
 
-    /// Whether some of what is committed has to be edited.
+    /// Whether some of what is committed has to be another: it is edited, or it was not known how much of it there is.
     pub fn is_edited(&self) -> bool {
-        !self.edits.is_empty()
+        !self.edits.is_empty() || self.kept.is_much()
     }
 
     /// Commits all of it to this tree instead, edited.
     pub fn edit_into(&mut self, tree: Tree<'a>) -> Result<()> {
-        self.edits.write(&self.known, &self.tree, &tree, self.report)?;
+        let left_out = self.kept.left_out(&self.known, self.bytes);
+        self.edits.write(&self.known, (&self.kept, &left_out), (&self.tree, &tree), self.report)?;
         self.tree = tree;
         Ok(())
     }
@@ -99,12 +108,10 @@ impl<'a> Legacy<'a> {
         let values = values::of(&self.known, self.name, self.labels, self.spent, &mut self.report.mended);
         for write in values {
             let options = CommitOptions { first: None, timestamp: Some(self.timestamp) };
-            match self.tree.commit_with(&[write], options) {
-                Ok(_) => {}
-                Err(TreeError::Refused { reason, .. }) => {
-                    self.report.mended.add(None, format!("a value is left out: {reason}"))
-                }
-                Err(error) => return Err(error.into()),
+            let writes = [write];
+            if let Err(error) = self.tree.commit_with(&writes, options) {
+                let reason = refusal(error, &writes)?;
+                self.report.mended.add(None, format!("a value is left out: {reason}"));
             }
         }
         Ok(())
@@ -120,13 +127,20 @@ impl<'a> Legacy<'a> {
         let (id, parent) = if self.version == 1 {
             (Some(format!("{line:08x}")), self.known.last().map(str::to_owned))
         } else {
-            (members.string("id"), members.string("parentId"))
+            // One that is no text is none of an entry that is there.
+            let parent = members.get("parentId").map(str::to_owned);
+            (members.string("id"), members.string("parentId").or(parent))
         };
-        self.known.count(id.clone());
-        let Some(id) = id else { return Ok(Err("it has no `id`".to_owned())) };
-        if self.known.get(&id).is_some() {
-            return Ok(Err(format!("there is an entry {id} already")));
-        }
+        let id = id.ok_or_else(|| "it has no `id`".to_owned()).and_then(|id| limits::name("id", id));
+        self.known.count(id.as_ref().ok().cloned());
+        let id = match id {
+            Ok(id) if self.known.get(&id).is_some() => Err(format!("there is an entry {} already", shown(&id))),
+            id => id,
+        };
+        let id = match id {
+            Ok(id) => id,
+            Err(reason) => return Ok(Err(reason)),
+        };
         let parent = self.parent_of(line, &id, parent);
         let place = |kind, entry: Option<String>| Place { entry, parent: parent.clone(), kind };
         let above = parent.as_deref().and_then(|parent| self.known.entry_at(parent).map(str::to_owned));
@@ -148,13 +162,13 @@ impl<'a> Legacy<'a> {
             }
             _ => {}
         }
-        if let Some(change) = self.change(&kind, members) {
+        if let Some(change) = self.change(line, &kind, members) {
             self.known.add(id, place(Kind::Change(change), above));
             return Ok(Ok(()));
         }
-        if let Some(time) = members.value("timestamp").and_then(time) {
-            self.timestamp = time;
-        }
+        let written = members.get("timestamp");
+        let time = written.and_then(time);
+        self.timestamp = time.unwrap_or(self.timestamp);
         let entry = match self.entry(line, &kind, &id, above.as_deref(), parent.as_deref(), members)? {
             Ok(entry) => entry,
             Err(reason) => {
@@ -163,16 +177,16 @@ impl<'a> Legacy<'a> {
                 return Ok(Err(reason));
             }
         };
+        let bytes = entry.payload.len() as u64;
         let options = CommitOptions { first: None, timestamp: Some(self.timestamp) };
-        match self.tree.commit_with(&[Write::entry(entry)], options) {
-            Ok(_) => {}
-            Err(TreeError::Session(error)) if !matches!(error, Error::Rejected { .. }) => {
-                return Err(error.into());
-            }
-            Err(error) => {
-                self.known.add(id, place(Kind::Change(Change::Other), above));
-                return Ok(Err(error.to_string()));
-            }
+        let writes = [Write::entry(entry)];
+        if let Err(error) = self.tree.commit_with(&writes, options) {
+            let reason = refusal(error, &writes)?;
+            self.known.add(id, place(Kind::Change(Change::Other), above));
+            return Ok(Err(reason));
+        }
+        if written.is_some() && time.is_none() {
+            self.report.mended.add(line, "its time can't be read; it gets that of the entry before it");
         }
         for name in payload::left_out(&kind, members) {
             self.report.mended.add(line, format!("its member `{name}` is left out: version 4 has one of that name"));
@@ -180,9 +194,13 @@ impl<'a> Legacy<'a> {
         self.spent.add(&kind, members);
         self.lost.read(&id);
         if kind == EDIT {
-            self.edits.add(line, id.clone(), members.string("targetId").unwrap_or_default());
+            let target = members.string("targetId").filter(|target| limits::is_name(target));
+            self.edits.add(line, id.clone(), target.unwrap_or_default());
         }
-        let kind = if kind == "custom" || kind == EDIT { Kind::Custom } else { Kind::Spoken };
+        let kind = match kind.as_str() {
+            "custom" | "compaction" | EDIT => Kind::Unkept,
+            _ => Kind::Spoken(bytes),
+        };
         self.known.add(id.clone(), place(kind, Some(id)));
         Ok(Ok(()))
     }
@@ -198,30 +216,18 @@ impl<'a> Legacy<'a> {
         found
     }
 
-    /// What is no entry any more.
-    fn change(&mut self, kind: &str, members: &Members<'_>) -> Option<Change> {
-        let raw = |name: &str| members.value(name).map(str::to_owned);
-        Some(match kind {
-            // Some set the models of several roles.
-            "model_change" if members.string("role").is_some_and(|role| role != "default") => Change::Other,
-            "model_change" => Change::Model(model(members)),
-            "thinking_level_change" => Change::Thinking(raw("thinkingLevel")),
-            "active_tools_change" => Change::Tools(raw("activeToolNames")),
-            "session_info" => {
-                self.name = members.string("name").filter(|name| !name.is_empty());
+    /// What a line says that is no entry any more.
+    fn change(&mut self, line: u64, kind: &str, members: &Members<'_>) -> Option<Change> {
+        Some(match change::read(line, kind, members, &mut self.report.mended)? {
+            Said::Change(change) => change,
+            Said::Name(name) => {
+                self.name = name;
                 Change::Other
             }
-            "title_change" => {
-                self.name = members.string("title").filter(|title| !title.is_empty());
+            Said::Label { target, label } => {
+                self.labels.push(Label { line, target, label });
                 Change::Other
             }
-            "label" => {
-                if let Some(target) = members.string("targetId") {
-                    self.labels.push((target, members.string("label").filter(|label| !label.is_empty())));
-                }
-                Change::Other
-            }
-            _ => return None,
         })
     }
 
@@ -234,7 +240,7 @@ impl<'a> Legacy<'a> {
         let found = match target {
             Some(target) if self.known.get(&target).is_none() => {
                 let found = self.lost.instead_of(&target);
-                let now = found.as_deref().unwrap_or("the beginning");
+                let (target, now) = (shown(&target), shown(found.as_deref().unwrap_or("the beginning")));
                 self.report
                     .context
                     .add(line, format!("the session stood at {target}, which is not there; it stands at {now} now"));
@@ -256,11 +262,11 @@ impl<'a> Legacy<'a> {
         let details = members.without(&["type", "id", "parentId", "usage"]);
         for usage in [members.get("usage").unwrap_or_default().to_owned(), spent.json()] {
             let row = NewUsage::json(id.clone(), usage).details(details.clone());
-            match self.tree.commit(&[Write::usage(row)]) {
+            let writes = [Write::usage(row)];
+            match self.tree.commit(&writes) {
                 Ok(_) => return Ok(Ok(())),
                 Err(TreeError::Refused { .. }) => {}
-                Err(TreeError::Session(error)) if !matches!(error, Error::Rejected { .. }) => return Err(error.into()),
-                Err(error) => return Ok(Err(error.to_string())),
+                Err(error) => return Ok(Err(refusal(error, &writes)?)),
             }
         }
         Ok(Err("its `usage` can't be a row of the ledger; that is missing from the sum".to_owned()))
@@ -287,17 +293,20 @@ impl<'a> Legacy<'a> {
                 let from = self.ended_at(line, members);
                 (EntryType::BranchSummary, payload::branch_summary(members, from.as_deref()))
             }
-            "compaction" => match self.tail(line, id, parent, members)? {
-                Ok(tail) => (EntryType::Compaction, payload::compaction(members, &tail)),
-                Err(reason) => return Ok(Err(reason)),
-            },
+            "compaction" => {
+                let tail = self.tail(line, id, parent, members)?;
+                (EntryType::Compaction, payload::compaction(members, &tail))
+            }
             "custom" => (EntryType::Custom, payload::custom(members)),
             EDIT => (EntryType::Custom, object_of([("data", payload::data(members).as_str())])),
             kind => return Ok(Err(unknown(kind))),
         };
         let custom_type = match kind {
             EntryType::Custom if is_edit => Some(EDIT.to_owned()),
-            EntryType::Custom => members.string("customType"),
+            EntryType::Custom => match members.string("customType").map(|kind| limits::name("customType", kind)) {
+                Some(Err(reason)) => return Ok(Err(reason)),
+                custom_type => custom_type.and_then(Result::ok),
+            },
             _ => None,
         };
         Ok(Ok(NewEntry { id: id.to_owned(), parent: above.map(str::to_owned), kind, custom_type, payload }))
@@ -321,65 +330,41 @@ impl<'a> Legacy<'a> {
         if let Some(place) = self.known.get(&from) {
             return place.entry.clone();
         }
+        let from = shown(&from);
         self.report.mended.add(line, format!("it summarises a branch that ended at {from}, which is not there"));
         None
     }
 
     /// The messages that a compaction kept, as an array.
-    fn tail(
-        &mut self,
-        line: u64,
-        id: &str,
-        parent: Option<&str>,
-        members: &Members<'_>,
-    ) -> Result<Result<String, String>> {
+    fn tail(&mut self, line: u64, id: &str, parent: Option<&str>, members: &Members<'_>) -> Result<String> {
         let system = members.get("systemMessage").filter(|system| system.starts_with('{'));
         if let Some(tail) = members.get("retainedTail").filter(|tail| tail.starts_with('[')) {
             self.edits.copied(line);
-            return Ok(Ok(tail.to_owned()));
+            return Ok(tail.to_owned());
         }
         let by_index = members.number("firstKeptEntryIndex").and_then(|index| self.known.counted_from(index));
         let first = members.string("firstKeptEntryId").or_else(|| by_index.map(str::to_owned));
+        // What stands around them takes room too.
+        let around = payload::compaction(members, "[]").len() + id.len() + 4096;
+        let room = LONGEST.saturating_sub(around) as u64;
         let kept = match first {
             // What keeps nothing names itself.
-            Some(first) if first == id => Vec::new(),
-            Some(first) => match self.known.path(parent, &first) {
-                Some(path) => {
-                    self.edits.kept(id, parent, first);
-                    path
-                }
-                None => {
-                    let sentence = format!("it kept all from {first} on, which is not on its branch; nothing is kept");
-                    self.report.context.add(line, sentence);
-                    Vec::new()
-                }
-            },
-            None => {
-                self.report.context.add(line, "it does not say what it kept; nothing is kept");
-                Vec::new()
-            }
+            Some(first) if first == id => Ok(Vec::new()),
+            Some(first) => self.kept.add(&self.known, (line, id), (parent, &first), (room, self.bytes)),
+            None => Err("it does not say what it kept".to_owned()),
         };
+        let kept = kept.unwrap_or_else(|reason| {
+            self.report.context.add(line, format!("{reason}; nothing is kept"));
+            Vec::new()
+        });
         tail::messages(&self.tree, kept, system)
     }
 }
 
-/// The model that a line names as JSON, if it says both whose it is and what it is called.
-fn model(members: &Members<'_>) -> Option<String> {
-    let (provider, id) = match (members.string("provider"), members.string("modelId")) {
-        (Some(provider), Some(id)) => (provider, id),
-        _ => {
-            let model = members.string("model")?;
-            let (provider, id) = model.split_once('/')?;
-            (provider.to_owned(), id.to_owned())
-        }
-    };
-    let (provider, id) = (quoted(&provider), quoted(&id));
-    Some(object_of([("provider", provider.as_str()), ("modelId", id.as_str())]))
-}
-
 /// Why a line of this type is left out.
 fn unknown(kind: &str) -> String {
-    match HARMLESS.contains(&kind) {
+    let kind = shown(kind);
+    match HARMLESS.contains(&kind.as_ref()) {
         true => format!("there is no place for a {kind}; it changed nothing that a model gets to see"),
         false => {
             format!("it is of a type that is not known: {kind}; if it changed what a model gets to see, that is lost")

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use session_host::tree::{NewUsage, Write};
 
 use super::known::{Change, Kind, Known};
+use super::limits;
 use super::report::Notes;
 use super::spent::Spent;
 use crate::view::members::{object_of, quoted};
@@ -14,14 +15,18 @@ const MAIN: &str = "main";
 /// The lane of that branch, at rest.
 const IDLE: &str = r#"{"currentOperationId":null,"lastOperationId":null,"inbox":[]}"#;
 
+/// What a line labels, and how; with none it has no label any more.
+pub struct Label {
+    /// Which line says so.
+    pub line: u64,
+    /// The id of what is labelled.
+    pub target: String,
+    /// The label.
+    pub label: Option<String>,
+}
+
 /// The values, and the row of the ledger.
-pub fn of(
-    known: &Known,
-    name: Option<String>,
-    labels: Vec<(String, Option<String>)>,
-    spent: Spent,
-    mended: &mut Notes,
-) -> Vec<Write> {
+pub fn of(known: &Known, name: Option<String>, labels: Vec<Label>, spent: Spent, mended: &mut Notes) -> Vec<Write> {
     let mut writes = Vec::new();
     writes.extend(name.map(|name| Write::set_value_json(("pi.session.name", ""), quoted(&name))));
     for (entry, label) in labelled(known, labels, mended) {
@@ -43,11 +48,11 @@ pub fn of(
 }
 
 /// The last label of each entry, in the order in which they came.
-fn labelled(known: &Known, labels: Vec<(String, Option<String>)>, mended: &mut Notes) -> Vec<(String, String)> {
+fn labelled(known: &Known, labels: Vec<Label>, mended: &mut Notes) -> Vec<(String, String)> {
     let mut last = HashMap::new();
-    for (order, (target, label)) in labels.into_iter().enumerate() {
+    for (order, Label { line, target, label }) in labels.into_iter().enumerate() {
         let Some(place) = known.get(&target) else {
-            mended.add(None, format!("a label of {target}, which is not there, is left out"));
+            mended.add(line, format!("it labels {}, which is not there; that is left out", limits::quoted(&target)));
             continue;
         };
         let Some(entry) = place.entry.clone() else { continue };
