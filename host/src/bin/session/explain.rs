@@ -1,5 +1,6 @@
 //! What went wrong, in the words of this command: one sentence that says what, where, and what to do.
 
+use session_host::tree::TreeError;
 use session_host::{Damage, Error, HarnessError, JsonlFolder, Storage};
 
 use crate::exit::{self, library_error};
@@ -20,11 +21,12 @@ pub fn sentence(error: &anyhow::Error, id: Option<&str>, place: Option<&Place>) 
     let Some(told) = told else {
         return error.chain().map(words).collect::<Vec<_>>().join(": ");
     };
-    // What was being done stands before it, where that is more than the error itself.
-    match error.chain().next() {
-        Some(context) if error.chain().count() > 1 && !context.is::<HarnessError>() => format!("{context}: {told}"),
-        _ => told,
-    }
+    // What was being done stands before it.
+    let is_cause = |cause: &(dyn std::error::Error + 'static)| {
+        cause.is::<Error>() || cause.is::<TreeError>() || cause.is::<HarnessError>()
+    };
+    let contexts = error.chain().take_while(|cause| !is_cause(*cause)).map(ToString::to_string);
+    contexts.chain([told]).collect::<Vec<_>>().join(": ")
 }
 
 /// What an error says. The numbers of the operating system tell people nothing.

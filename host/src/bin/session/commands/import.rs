@@ -1,12 +1,19 @@
 //! `session import`
 
 mod branch;
+mod change;
 mod current;
 mod draft;
+mod edits;
 mod header;
+mod kept;
 mod known;
 mod legacy;
+mod limits;
 mod lines;
+mod payload;
+mod refusal;
+mod rehearsal;
 mod report;
 mod spent;
 mod tail;
@@ -19,10 +26,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde::de::IgnoredAny;
-use session_host::{Engine, Sessions};
+use session_host::{Engine, Error, Sessions};
 
 use self::current::Current;
+pub use self::current::OF_ENTRY;
 use self::draft::Draft;
+pub use self::draft::UNFINISHED;
 use self::header::{Header, NoHeader};
 use self::legacy::Legacy;
 use self::lines::Lines;
@@ -70,6 +79,7 @@ struct Line<'a> {
     messages: u64,
     skipped: &'a Notes,
     changed: &'a Notes,
+    context: &'a Notes,
 }
 
 /// What came of a file.
@@ -120,16 +130,24 @@ impl Args {
     fn import_from(&self, engine: &Engine, sessions: &Sessions, source: impl BufRead) -> Result<Imported> {
         let mut lines = Lines::new(source);
         let mut report = Report::default();
-        let header = header(&mut lines, &mut report)?;
-        let id = self.id.clone().unwrap_or_else(|| header.id.clone());
-        let draft = Draft::begin(sessions, header.session(&id))?;
-        let version = header.version.to_string();
-        let origin = [("version", version.as_str()), ("header", header.json.as_str())];
-        draft.emit(IMPORTED, &object_of(origin))?;
+        let (line, header) = header(&mut lines, &mut report)?;
+        let Some(id) = self.id.clone().or_else(|| header.id.clone()) else {
+            return Err(Failure::new(Exit::Refused, "its header has no id; name one with --id").into());
+        };
+        let mut draft = Draft::begin(sessions, header.session(&id))?;
+        let origin = origin(&draft, line, &header, &mut report)?;
         if header.version == 4 {
-            Current::new(&header, draft.tree(), &mut report).run(&header, &mut lines)?;
+            Current::new(&header, draft.tree(), engine, &mut report).run(&header, &mut lines)?;
         } else {
-            Legacy::new(&header, draft.tree(), &mut report).run(&mut lines)?;
+            let mut legacy = Legacy::new(&header, draft.tree(), &mut report);
+            legacy.read(&mut lines)?;
+            if legacy.is_edited() {
+                let edited = draft.again()?;
+                edited.emit(IMPORTED, &origin)?;
+                legacy.edit_into(edited.tree())?;
+                draft = edited;
+            }
+            legacy.finish()?;
         }
         let state = draft.tree().state()?;
         draft.finish(engine)?;
@@ -138,22 +156,50 @@ impl Args {
     }
 }
 
-/// The header is the first line that is JSON.
-fn header(lines: &mut Lines<impl BufRead>, report: &mut Report) -> Result<Header> {
+/// Tells the log where it comes from: what the first event says.
+fn origin(draft: &Draft<'_>, line: u64, header: &Header, report: &mut Report) -> Result<String> {
+    let version = header.version.to_string();
+    let origin = object_of([("version", version.as_str()), ("header", header.json.as_str())]);
+    match draft.emit(IMPORTED, &origin) {
+        Ok(()) => Ok(origin),
+        Err(Error::Rejected { reason, .. } | Error::TooLarge(reason)) => {
+            report.skipped.add(line, format!("the header is not kept beside the session: {reason}"));
+            let origin = object_of([("version", version.as_str())]);
+            draft.emit(IMPORTED, &origin)?;
+            Ok(origin)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The header, and its line: the first that is JSON, but for a title.
+fn header(lines: &mut Lines<impl BufRead>, report: &mut Report) -> Result<(u64, Header)> {
+    let mut title: Option<Option<String>> = None;
     let refused = |sentence: &str| Failure::new(Exit::Refused, sentence);
     loop {
         let Some(line) = lines.next()? else {
             return Err(refused("there is no header in it; it is no session file of pi").into());
         };
         match line.text() {
+            Ok(text) if title.is_none() && Header::title_before(text).is_some() => {
+                let told = Header::title_before(text).unwrap_or(Ok(None));
+                title = Some(told.unwrap_or_else(|reason| {
+                    report.mended.add(line.number, format!("the session can't be called so: {reason}"));
+                    None
+                }));
+            }
             Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
-                return Header::read(text).map_err(|no| match no {
-                    NoHeader::Other => refused("its first line is no header; it is no session file of pi").into(),
+                let mut header = Header::read(text).map_err(|no| match no {
+                    NoHeader::Other => refused("its first line is no header; it is no session file of pi"),
                     NoHeader::Version(version) => {
+                        let version = limits::quoted(&version);
                         let sentence = format!("it has version {version}, which this release does not read");
-                        Failure::new(Exit::Other, sentence).into()
+                        Failure::new(Exit::Other, sentence)
                     }
-                });
+                })?;
+                header.title = title.flatten().or(header.title);
+                header.notes.iter().for_each(|note| report.mended.add(line.number, note));
+                return Ok((line.number, header));
             }
             Ok(_) => report.skipped.add(line.number, "it is no JSON"),
             Err(reason) => report.skipped.add(line.number, reason),
@@ -172,6 +218,7 @@ fn named(file: &Path) -> String {
 fn tell(file: &str, imported: &Imported, json: bool, is_read: bool) -> io::Result<()> {
     let Imported { id, version, entries, messages, report } = imported;
     if !json {
+        warn(file, "the context of a model is another", &report.context);
         warn(file, "left out", &report.skipped);
         warn(file, "changed", &report.mended);
     }
@@ -187,6 +234,7 @@ fn tell(file: &str, imported: &Imported, json: bool, is_read: bool) -> io::Resul
                 messages,
                 skipped: &report.skipped,
                 changed: &report.mended,
+                context: &report.context,
             }])
         }
         (true, false) => {

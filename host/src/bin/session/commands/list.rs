@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use session_host::{ListItem, ListOptions, ListOrder, Listed, SessionHeader, Unreadable};
 
-use super::create;
+use super::{create, import};
 use crate::exit::Exit;
 use crate::output::{self, BOLD, DIM, RED, YELLOW};
 use crate::place::Place;
@@ -128,6 +128,9 @@ fn write_row(out: &mut impl Write, item: &ListItem) -> io::Result<()> {
             }
             if let Some(cwd) = &header.cwd {
                 write!(out, "  {DIM}{}{DIM:#}", text::line(cwd))?;
+            }
+            if header.id.starts_with(import::UNFINISHED) {
+                write!(out, "  {DIM}an import that is under way, or was stopped{DIM:#}")?;
             }
             writeln!(out)
         }

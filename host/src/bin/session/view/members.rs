@@ -8,17 +8,34 @@ use super::object;
 const LARGEST: u64 = (1 << 53) - 1;
 
 /// The members of an object in their order.
-pub struct Members<'a>(Vec<(String, &'a RawValue)>);
+pub struct Members<'a>(Vec<Member<'a>>);
+
+/// A member of an object.
+pub struct Member<'a> {
+    /// How it is called. A name that is no Unicode text (`"\ud83d"`) is given as it is written.
+    pub name: String,
+    written: &'a str,
+    value: &'a str,
+}
+
+/// An object that is being written, member by member.
+pub struct Writing(String);
 
 impl<'a> Members<'a> {
     /// None if it is no JSON, or something else than an object.
     pub fn read(json: &'a str) -> Option<Self> {
-        object::members(json).ok().map(Self)
+        let members = object::members(json).ok()?.into_iter();
+        let member = |(name, value): (&'a RawValue, &'a RawValue)| Member {
+            name: object::text(name),
+            written: name.get(),
+            value: value.get(),
+        };
+        Some(Self(members.map(member).collect()))
     }
 
     /// A member; of doubled ones the last.
     pub fn value(&self, name: &str) -> Option<&'a str> {
-        self.0.iter().rev().find(|(member, _)| member == name).map(|(_, value)| value.get())
+        self.0.iter().rev().find(|member| member.name == name).map(|member| member.value)
     }
 
     /// A member that is not `null`.
@@ -48,34 +65,66 @@ impl<'a> Members<'a> {
         Members::read(self.get(name)?)
     }
 
-    /// All of them, as JSON.
-    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.get()))
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Member<'a>> {
+        self.0.iter()
+    }
+
+    /// All but these.
+    pub fn but(&self, names: &[&str]) -> impl Iterator<Item = &Member<'a>> {
+        self.0.iter().filter(|member| !names.contains(&member.name.as_str()))
     }
 
     /// The object without these members, as JSON.
     pub fn without(&self, names: &[&str]) -> String {
-        object_of(self.all().filter(|(name, _)| !names.contains(name)))
+        Writing::new().kept(self.but(names)).end()
     }
 
     /// The object with this in a member's place, as JSON.
     pub fn with(&self, replaced: &str, json: &str) -> String {
-        object_of(self.all().map(|(name, value)| (name, if name == replaced { json } else { value })))
+        let value = |member: &Member<'a>| if member.name == replaced { json } else { member.value };
+        let mut written = Writing::new();
+        self.0.iter().for_each(|member| written.member(member.written, value(member)));
+        written.end()
+    }
+}
+
+impl Writing {
+    /// No members yet.
+    pub fn new() -> Self {
+        Self(String::from("{"))
+    }
+
+    /// Adds members that are called so, and are JSON already.
+    pub fn named<'m>(mut self, members: impl IntoIterator<Item = (&'m str, &'m str)>) -> Self {
+        members.into_iter().for_each(|(name, value)| self.member(&quoted(name), value));
+        self
+    }
+
+    /// Adds members of another object as they are written there.
+    pub fn kept<'m, 'a: 'm>(mut self, members: impl IntoIterator<Item = &'m Member<'a>>) -> Self {
+        members.into_iter().for_each(|member| self.member(member.written, member.value));
+        self
+    }
+
+    /// The object, as JSON.
+    pub fn end(self) -> String {
+        self.0 + "}"
+    }
+
+    fn member(&mut self, name: &str, value: &str) {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        self.0.push_str(name);
+        self.0.push(':');
+        self.0.push_str(value);
     }
 }
 
 /// An object of members that are JSON already.
 pub fn object_of<'m>(members: impl IntoIterator<Item = (&'m str, &'m str)>) -> String {
-    let mut json = String::from("{");
-    for (name, value) in members {
-        if json.len() > 1 {
-            json.push(',');
-        }
-        json.push_str(&quoted(name));
-        json.push(':');
-        json.push_str(value);
-    }
-    json + "}"
+    Writing::new().named(members).end()
 }
 
 /// A text as JSON.
@@ -92,6 +141,15 @@ mod tests {
         let members = Members::read(r#"{ "id":"a", "n" : 1.0, "t":"\ud83d","n":10000000000000000001 }"#).unwrap();
         assert_eq!(members.without(&["id"]), r#"{"n":1.0,"t":"\ud83d","n":10000000000000000001}"#);
         assert_eq!(members.with("t", "7"), r#"{"id":"a","n":1.0,"t":7,"n":10000000000000000001}"#);
+    }
+
+    #[test]
+    fn a_name_stays_as_it_is_written_and_is_found_by_what_it_says() {
+        let json = r#"{"\u0061":1,"\ud83d":2,"\"\\ud83d\"":3}"#;
+        let members = Members::read(json).unwrap();
+        assert_eq!(members.value("a"), Some("1"));
+        assert_eq!(members.without(&["b"]), json);
+        assert_eq!(members.with("a", "1"), json);
     }
 
     #[test]

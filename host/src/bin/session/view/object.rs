@@ -50,11 +50,11 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The members of an object as they are written, in their order and doubled ones too.
+/// The members of an object as they are written, names too, in their order and doubled ones as well.
 ///
 /// # Errors
 /// If it is no JSON, or no object.
-pub fn members(json: &str) -> serde_json::Result<Vec<(String, &RawValue)>> {
+pub fn members(json: &str) -> serde_json::Result<Vec<(&RawValue, &RawValue)>> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let members = reader.deserialize_any(Members)?;
     reader.end()?;
@@ -64,7 +64,7 @@ pub fn members(json: &str) -> serde_json::Result<Vec<(String, &RawValue)>> {
 struct Members;
 
 impl<'a> Visitor<'a> for Members {
-    type Value = Vec<(String, &'a RawValue)>;
+    type Value = Vec<(&'a RawValue, &'a RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -72,8 +72,8 @@ impl<'a> Visitor<'a> for Members {
 
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut members = Vec::new();
-        while let Some((Name(name), value)) = map.next_entry()? {
-            members.push((name, value));
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
         }
         Ok(members)
     }
@@ -87,7 +87,7 @@ pub fn text(json: &RawValue) -> String {
 /// The name of a member, which is a string like any other.
 #[derive(PartialEq, Eq, Hash, Deserialize)]
 #[serde(from = "Box<RawValue>")]
-pub struct Name(pub String);
+struct Name(String);
 
 impl From<Box<RawValue>> for Name {
     fn from(json: Box<RawValue>) -> Self {

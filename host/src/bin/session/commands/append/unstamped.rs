@@ -17,6 +17,7 @@ impl<'a> Unstamped<'a> {
     pub fn read(line: &'a str) -> Result<Self, String> {
         let (mut kind, mut data) = (None, None);
         for (name, value) in members(line)? {
+            let name = object::text(name);
             let member = match name.as_str() {
                 "type" => &mut kind,
                 "data" => &mut data,
@@ -33,7 +34,7 @@ impl<'a> Unstamped<'a> {
 }
 
 /// The members of the object that a line is.
-fn members(line: &str) -> Result<Vec<(String, &RawValue)>, String> {
+fn members(line: &str) -> Result<Vec<(&RawValue, &RawValue)>, String> {
     object::members(line).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => "is no JSON object".to_owned(),
         serde_json::error::Category::Eof => format!("is no JSON at its byte {}", line.len()),

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use session_host::{SessionHeader, Sessions};
 
+use super::VERSION;
 use crate::commands::import::IMPORTED;
 use crate::view::members::{Members, object_of, quoted};
 
@@ -15,8 +16,9 @@ pub fn line(sessions: &Sessions, header: &SessionHeader, next: u64, last: u64) -
     let path = parent_path(sessions, header)?;
     // What the writes tell by themselves need not be said.
     let next = (next > last + 1).then(|| next.to_string());
+    let version = VERSION.to_string();
     let members = [
-        ("v", Some("4")),
+        ("v", Some(version.as_str())),
         ("kind", Some(r#""header""#)),
         ("id", Some(id.as_str())),
         ("storageVersion", Some("1")),

@@ -23,7 +23,7 @@ pub struct Live<'a> {
     last: u64,
 }
 
-type Line = Result<(u64, String), TreeError>;
+type Line = Result<(u64, write::Line), TreeError>;
 type Lines<'a> = Peekable<Box<dyn Iterator<Item = Line> + 'a>>;
 
 impl<'a> Live<'a> {
@@ -69,7 +69,7 @@ impl<'a> Live<'a> {
     }
 
     /// The writes as lines, in their order.
-    pub fn writes(self) -> Result<impl Iterator<Item = Result<String, TreeError>> + 'a> {
+    pub fn writes(self) -> Result<impl Iterator<Item = Result<write::Line, TreeError>> + 'a> {
         let entries = self.tree.entries(EntryScan::default());
         let entries = entries.map(|entry| entry.map(|entry| (entry.structure.number, write::entry(&entry))));
         let rows = self.tree.usage(RangeScan::default());
@@ -125,7 +125,7 @@ impl<'a> Merged<'a> {
         Ok(())
     }
 
-    fn step(&mut self) -> Result<Option<String>, TreeError> {
+    fn step(&mut self) -> Result<Option<write::Line>, TreeError> {
         self.open_lists()?;
         let Some(Reverse((_, origin))) = self.next.pop() else { return Ok(None) };
         let line = self.open.get_mut(origin).and_then(Iterator::next).transpose()?;
@@ -135,7 +135,7 @@ impl<'a> Merged<'a> {
 }
 
 impl Iterator for Merged<'_> {
-    type Item = Result<String, TreeError>;
+    type Item = Result<write::Line, TreeError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.step().transpose()

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::limits;
+
 /// The entries that are not there, and what stands in their place.
 #[derive(Default)]
 pub struct Lost {
@@ -25,14 +27,28 @@ impl Lost {
 
     /// An entry is lost whose parent is known.
     pub fn entry(&mut self, id: String, parent: Option<String>) {
-        self.instead.insert(id, parent);
+        if limits::is_name(&id) && parent.as_deref().is_none_or(limits::is_name) {
+            self.instead.insert(id, parent);
+        }
     }
 
     /// What stands in the place of an entry that is not there. That may be lost too.
     pub fn instead_of(&mut self, id: &str) -> Option<String> {
         let near = self.before.as_ref().unwrap_or(&self.last);
+        if !limits::is_name(id) {
+            return near.clone();
+        }
         let found = self.instead.entry(id.to_owned()).or_insert_with(|| near.clone());
         found.clone().filter(|found| found != id)
+    }
+}
+
+/// What is said of an entry that got another parent.
+pub fn moved(entry: &str, missing: &str, found: Option<&str>) -> String {
+    let (entry, missing) = (limits::quoted(entry), limits::quoted(missing));
+    match found.map(limits::quoted) {
+        Some(found) => format!("entry {entry} followed {missing}, which is not there; it follows {found} now"),
+        None => format!("entry {entry} followed {missing}, which is not there; it follows nothing now"),
     }
 }
 

@@ -3,22 +3,26 @@
 use std::collections::HashSet;
 use std::io::BufRead;
 
-use anyhow::Result;
-use session_host::Error;
+use anyhow::{Context, Result};
+use session_host::Engine;
 use session_host::tree::{Branch, CommitOptions, EntryType, NewEntry, NewUsage, NewValue, Tree, TreeError, Write};
 
-use super::branch::Lost;
+use super::branch::{Lost, moved};
 use super::header::Header;
+use super::limits::{name, quoted};
 use super::lines::Lines;
+use super::refusal::refusal;
+use super::rehearsal::Rehearsal;
 use super::report::Report;
 use crate::view::members::Members;
 
-/// What an entry says beside the members of its type.
-const OF_ENTRY: [&str; 7] = ["kind", "id", "parentId", "type", "customType", "seq", "timestamp"];
+/// What an entry says of itself, so that no member of its type can be called so.
+pub const OF_ENTRY: [&str; 7] = ["kind", "id", "parentId", "type", "customType", "seq", "timestamp"];
 
 /// Goes through the file.
 pub struct Current<'a> {
     tree: Tree<'a>,
+    rehearsal: Rehearsal<'a>,
     lost: Lost,
     report: &'a mut Report,
     /// Of the last entry; what comes without a time gets that.
@@ -32,10 +36,21 @@ struct Numbered {
     write: Write,
 }
 
+/// Writes that one commit can hold: their numbers follow each other, and their entries have one time.
+pub struct Run {
+    /// Of the first.
+    pub number: u64,
+    /// Of its entries; none if there is none.
+    pub timestamp: Option<u64>,
+    /// What is written.
+    pub writes: Vec<Write>,
+}
+
 impl<'a> Current<'a> {
     /// Begins behind the header.
-    pub fn new(header: &Header, tree: Tree<'a>, report: &'a mut Report) -> Self {
-        Self { tree, lost: Lost::default(), report, timestamp: header.created_at }
+    pub fn new(header: &Header, tree: Tree<'a>, engine: &'a Engine, report: &'a mut Report) -> Self {
+        let (rehearsal, lost) = (Rehearsal::new(engine), Lost::default());
+        Self { tree, rehearsal, lost, report, timestamp: header.created_at }
     }
 
     /// Commits what the lines hold.
@@ -46,7 +61,7 @@ impl<'a> Current<'a> {
                 self.lost.line();
             }
             let taken = match read {
-                Ok(writes) => self.commit(line.number, writes)?,
+                Ok(writes) => self.commit(line.number, writes).with_context(|| format!("line {}", line.number))?,
                 Err(reason) => Err(reason),
             };
             if let Err(reason) = taken {
@@ -63,19 +78,25 @@ impl<'a> Current<'a> {
     /// Commits the writes of a line, or tells why they can't be.
     fn commit(&mut self, line: u64, writes: Vec<Numbered>) -> Result<Result<(), String>> {
         let ids: Vec<_> = writes.iter().filter_map(|numbered| entry_of(&numbered.write)).collect();
-        for (first, timestamp, mut run) in runs(writes) {
+        let runs = runs(writes);
+        if runs.len() > 1
+            && let Some(reason) = self.rehearsal.refuses(&self.tree, &runs)?
+        {
+            return Ok(Err(self.lose(&ids, reason)));
+        }
+        for Run { number, timestamp, mut writes } in runs {
             self.timestamp = timestamp.or(self.timestamp);
-            let options = CommitOptions { first: Some(first), timestamp: self.timestamp };
-            while let Err(error) = self.tree.commit_with(&run, options) {
+            let options = CommitOptions { first: Some(number), timestamp: self.timestamp };
+            while let Err(error) = self.tree.commit_with(&writes, options) {
                 match error {
-                    TreeError::MissingParent(parent) => self.reparent(line, &mut run, &parent)?,
-                    TreeError::Session(error @ Error::Rejected { .. }) => {
-                        return Ok(Err(self.lose(&ids, error.to_string())));
+                    TreeError::MissingParent(parent) => self.reparent(line, &mut writes, &parent)?,
+                    error => {
+                        let reason = refusal(error, &writes)?;
+                        return Ok(Err(self.lose(&ids, reason)));
                     }
-                    TreeError::Session(error) => return Err(error.into()),
-                    error => return Ok(Err(self.lose(&ids, error.to_string()))),
                 }
             }
+            self.rehearsal.done(&writes);
         }
         ids.iter().for_each(|(id, _)| self.lost.read(id));
         Ok(Ok(()))
@@ -103,14 +124,17 @@ impl<'a> Current<'a> {
     /// The entry, or what stands in its place.
     fn standing(&mut self, mut entry: Option<String>) -> Result<Option<String>> {
         let mut seen = HashSet::new();
-        while let Some(id) = entry {
+        while let Some(id) = entry.take() {
             if self.tree.get_entries([id.as_str()]).next().transpose()?.is_some() {
-                return Ok(Some(id));
+                entry = Some(id);
+                break;
             }
             // Those that are lost may name each other.
             entry = if seen.insert(id.clone()) { self.lost.instead_of(&id) } else { None };
         }
-        Ok(None)
+        // The way is not gone again for each that follows one of them.
+        seen.into_iter().for_each(|id| self.lost.entry(id, entry.clone()));
+        Ok(entry)
     }
 
     /// Every branch stands at an entry that is there.
@@ -120,21 +144,14 @@ impl<'a> Current<'a> {
             let found = self.standing(tip.clone())?;
             if let Some(missing) = tip.filter(|tip| found.as_ref() != Some(tip)) {
                 self.tree.move_branch(&name, found.as_deref())?;
-                let now = found.as_deref().unwrap_or("the beginning");
+                let (name, missing) = (quoted(&name), quoted(&missing));
+                let now = quoted(found.as_deref().unwrap_or("the beginning"));
                 self.report
                     .mended
                     .add(None, format!("branch {name} stood at {missing}, which is not there; it stands at {now} now"));
             }
         }
         Ok(())
-    }
-}
-
-/// What is said of an entry that got another parent.
-pub fn moved(entry: &str, missing: &str, found: Option<&str>) -> String {
-    match found {
-        Some(found) => format!("entry {entry} followed {missing}, which is not there; it follows {found} now"),
-        None => format!("entry {entry} followed {missing}, which is not there; it follows nothing now"),
     }
 }
 
@@ -145,19 +162,18 @@ fn entry_of(write: &Write) -> Option<(String, Option<String>)> {
     }
 }
 
-/// Writes that one commit can hold: their numbers follow each other, and their entries have one time.
-fn runs(writes: Vec<Numbered>) -> Vec<(u64, Option<u64>, Vec<Write>)> {
-    let mut runs: Vec<(u64, Option<u64>, Vec<Write>)> = Vec::new();
+fn runs(writes: Vec<Numbered>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
     for Numbered { number, timestamp, write } in writes {
         match runs.last_mut() {
-            Some((first, time, run))
-                if *first + run.len() as u64 == number
-                    && (timestamp.is_none() || time.is_none() || *time == timestamp) =>
+            Some(run)
+                if run.number + run.writes.len() as u64 == number
+                    && (timestamp.is_none() || run.timestamp.is_none() || run.timestamp == timestamp) =>
             {
-                *time = time.or(timestamp);
-                run.push(write);
+                run.timestamp = run.timestamp.or(timestamp);
+                run.writes.push(write);
             }
-            _ => runs.push((number, timestamp, vec![write])),
+            _ => runs.push(Run { number, timestamp, writes: vec![write] }),
         }
     }
     runs
@@ -188,7 +204,9 @@ fn read_write(json: &str) -> Result<Numbered, String> {
         ("value", "delete") => Write::DeleteValue(address(&members)?),
         ("list", "append") => Write::AppendList(value()?),
         ("list", "delete") => Write::DeleteList(address(&members)?),
-        (kind, op) => return Err(format!("it is of a kind that is not known: {kind} {op}")),
+        (kind, op) => {
+            return Err(format!("it is of a kind that is not known: {} {}", quoted(kind), quoted(op)));
+        }
     };
     let timestamp = match kind.as_str() {
         "entry" => Some(members.number("timestamp").ok_or_else(|| lacks("`timestamp`"))?),
@@ -200,24 +218,25 @@ fn read_write(json: &str) -> Result<Numbered, String> {
 fn read_entry(members: &Members<'_>) -> Result<NewEntry, String> {
     let kind = members.string("type").unwrap_or_default();
     Ok(NewEntry {
-        id: members.string("id").ok_or("its entry has no `id`")?,
-        parent: members.string("parentId"),
+        id: name("id", members.string("id").ok_or("its entry has no `id`")?)?,
+        // One that is no text is none of an entry that is there.
+        parent: members.string("parentId").or_else(|| members.get("parentId").map(str::to_owned)),
         kind: match kind.as_str() {
             "message" => EntryType::Message,
             "compaction" => EntryType::Compaction,
             "branch_summary" => EntryType::BranchSummary,
             "custom" => EntryType::Custom,
-            kind => return Err(format!("its entry is of a type that is not known: {kind}")),
+            kind => return Err(format!("its entry is of a type that is not known: {}", quoted(kind))),
         },
-        custom_type: members.string("customType"),
+        custom_type: text(members, "customType")?,
         payload: members.without(&OF_ENTRY),
     })
 }
 
 fn read_usage(members: &Members<'_>) -> Result<NewUsage, String> {
     Ok(NewUsage {
-        id: members.string("id").ok_or("its row of usage has no `id`")?,
-        entry: members.string("entryId"),
+        id: name("id", members.string("id").ok_or("its row of usage has no `id`")?)?,
+        entry: text(members, "entryId")?,
         adjustment: members.get("adjustment") == Some("true"),
         usage: members.get("usage").ok_or("its row of usage has no `usage`")?.to_owned(),
         details: members.value("details").map(str::to_owned),
@@ -225,6 +244,14 @@ fn read_usage(members: &Members<'_>) -> Result<NewUsage, String> {
 }
 
 fn address(members: &Members<'_>) -> Result<session_host::tree::Address, String> {
-    let part = |name: &str| members.string(name).ok_or_else(|| format!("it has no `{name}`"));
+    let part = |of: &str| name(of, members.string(of).ok_or_else(|| format!("it has no `{of}`"))?);
     Ok((part("namespace")?, part("key")?).into())
+}
+
+/// What else is called somehow, if it is.
+fn text(members: &Members<'_>, of: &str) -> Result<Option<String>, String> {
+    match members.get(of) {
+        None => Ok(None),
+        Some(_) => Ok(Some(name(of, members.string(of).ok_or_else(|| format!("its `{of}` is no Unicode text"))?)?)),
+    }
 }

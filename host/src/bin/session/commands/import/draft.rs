@@ -9,6 +9,8 @@ use sha2::{Digest, Sha256};
 
 use crate::place;
 
+/// How what is not whole yet is called, before a part that is told by the name of the session.
+pub const UNFINISHED: &str = "unfinished-import-";
 /// A header line is no longer.
 const LONGEST_HEADER: u32 = 64 << 10;
 
@@ -30,7 +32,17 @@ impl<'a> Draft<'a> {
             return Err(Error::AlreadyExists(session.id).into());
         }
         let hash = Sha256::digest(&session.id);
-        let id = hash.iter().take(8).fold("unfinished-import-".to_owned(), |id, byte| format!("{id}{byte:02x}"));
+        let id = hash.iter().take(8).fold(UNFINISHED.to_owned(), |id, byte| format!("{id}{byte:02x}"));
+        sessions.delete(&again(&id))?;
+        Self::named(sessions, session, id)
+    }
+
+    /// An empty one beside it, of the same session.
+    pub fn again(&self) -> Result<Self> {
+        Self::named(self.sessions, self.session.clone(), again(&self.id))
+    }
+
+    fn named(sessions: &'a Sessions, session: NewSession, id: String) -> Result<Self> {
         sessions.delete(&id)?;
         sessions.create(NewSession { id: id.clone(), ..session.clone() })?;
         Ok(Self { sessions, session, id })
@@ -42,9 +54,8 @@ impl<'a> Draft<'a> {
     }
 
     /// Adds an event to its log.
-    pub fn emit(&self, kind: &str, data: &str) -> Result<()> {
-        self.sessions.emit_json(&self.id, kind, data)?;
-        Ok(())
+    pub fn emit(&self, kind: &str, data: &str) -> Result<(), Error> {
+        self.sessions.emit_json(&self.id, kind, data).map(drop)
     }
 
     /// Makes the session of it, durably.
@@ -70,6 +81,10 @@ impl<'a> Draft<'a> {
         sessions.flush(&self.session.id)?;
         Ok(sessions.storage().read(&self.session.id, 0, LONGEST_HEADER)?)
     }
+}
+
+fn again(id: &str) -> String {
+    format!("{id}-again")
 }
 
 impl Drop for Draft<'_> {

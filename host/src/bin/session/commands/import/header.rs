@@ -3,17 +3,24 @@
 use jiff::Timestamp;
 use session_host::NewSession;
 
-use crate::view::members::Members;
+use super::change::text;
+use crate::view::members::{Members, quoted};
 
 /// A longer id is none of ours.
 const LONGEST_ID: usize = 255;
+/// A longer folder, as JSON, has no room in the header of a log.
+const LONGEST_CWD: usize = 32 * 1024;
+/// The end of the year 9999, in milliseconds since the epoch.
+const LAST_TIME: u64 = 253_402_300_799_999;
 
 /// What a file says of its session.
 pub struct Header {
     /// 1 to 4.
     pub version: u64,
-    /// What the session is called.
-    pub id: String,
+    /// How the session is called; an old pi left that out of files that it was told to write to.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
     /// When it began.
     pub created_at: Option<u64>,
     /// Where it was started.
@@ -24,6 +31,8 @@ pub struct Header {
     pub next: Option<u64>,
     /// The line itself.
     pub json: String,
+    /// What is wrong with it.
+    pub notes: Vec<String>,
 }
 
 /// Why a line is no header that can be read.
@@ -51,15 +60,18 @@ impl Header {
                 version.ok_or_else(|| NoHeader::Version(written.to_owned()))?
             }
         };
+        let mut notes = Vec::new();
         Ok(Self {
             version,
-            id: members.string("id").ok_or(NoHeader::Other)?,
+            id: members.string("id"),
+            title: title(&members, &mut notes),
             created_at: members.get("timestamp").and_then(time),
-            cwd: members.string("cwd"),
+            cwd: cwd(&members, &mut notes),
             // Where the parent's file is; its name ends with the parent's id.
             parent: ["parentSession", "branchedFrom"].iter().find_map(|name| id_of_file(&members.string(name)?)),
             next: None,
             json: members.without(&[]),
+            notes,
         })
     }
 
@@ -70,15 +82,24 @@ impl Header {
                 return Err(NoHeader::Version(format!("{name} {written}")));
             }
         }
+        let mut notes = Vec::new();
         Ok(Self {
             version: 4,
-            id: members.string("id").ok_or(NoHeader::Other)?,
+            id: members.string("id"),
+            title: None,
             created_at: members.number("createdAt"),
-            cwd: members.string("cwd"),
+            cwd: cwd(members, &mut notes),
             parent: members.string("parentSessionId"),
             next: members.number("nextSeq"),
             json: members.without(&[]),
+            notes,
         })
+    }
+
+    /// The title that a line before the header gives the session, or why it can't be; none if the line says something else.
+    pub fn title_before(line: &str) -> Option<Result<Option<String>, String>> {
+        let members = Members::read(line).filter(|members| members.string("type").as_deref() == Some("title"))?;
+        Some(text(&members, "title"))
     }
 
     /// The session to be made of it.
@@ -92,14 +113,32 @@ impl Header {
     }
 }
 
-/// Milliseconds since the epoch, as a text of ISO 8601 or as a number.
+fn title(members: &Members<'_>, notes: &mut Vec<String>) -> Option<String> {
+    text(members, "title").unwrap_or_else(|reason| {
+        notes.push(format!("the session has no name: {reason}"));
+        None
+    })
+}
+
+fn cwd(members: &Members<'_>, notes: &mut Vec<String>) -> Option<String> {
+    let cwd = text(members, "cwd").and_then(|cwd| match cwd {
+        Some(cwd) if quoted(&cwd).len() > LONGEST_CWD => Err("its `cwd` is longer than 32 KiB".to_owned()),
+        cwd => Ok(cwd),
+    });
+    cwd.unwrap_or_else(|reason| {
+        notes.push(format!("the session has no folder: {reason}"));
+        None
+    })
+}
+
+/// Milliseconds since the epoch, as a text of ISO 8601 or as a number; none if it is past all that can be written as such a text.
 pub fn time(json: &str) -> Option<u64> {
     match serde_json::from_str::<String>(json) {
         Ok(text) => {
             let time = text.parse::<Timestamp>().ok()?;
             u64::try_from(time.as_millisecond()).ok()
         }
-        Err(_) => json.parse().ok(),
+        Err(_) => json.parse().ok().filter(|time| *time <= LAST_TIME),
     }
 }
 
@@ -128,5 +167,12 @@ mod tests {
         assert_eq!(time(r#""2025-11-20T23:46:21.550Z""#), Some(1763682381550));
         assert_eq!(time("1763682381550"), Some(1763682381550));
         assert_eq!(time(r#""yesterday""#), None);
+    }
+
+    #[test]
+    fn a_time_past_all_calendars_is_none() {
+        assert_eq!(time("253402300799999"), Some(253402300799999));
+        // In nanoseconds, say.
+        assert_eq!(["253402300800000", "1763681581550000000", "99999999999999999999", "-1"].map(time), [None; 4]);
     }
 }

@@ -3,20 +3,27 @@
 
 use std::io::BufRead;
 
-use anyhow::Result;
-use session_host::Error;
-use session_host::tree::{CommitOptions, EntryType, NewEntry, Tree, TreeError, Write};
+use anyhow::{Context, Result};
+use session_host::tree::{CommitOptions, EntryType, NewEntry, NewUsage, Tree, TreeError, Write};
 
-use super::branch::Lost;
-use super::current::moved;
+use super::branch::{Lost, moved};
+use super::change::{self, Said};
+use super::edits::{EDIT, Edits};
 use super::header::{Header, time};
+use super::kept::Kept;
 use super::known::{Change, Kind, Known, Place};
-use super::lines::Lines;
+use super::limits::{self, quoted as shown};
+use super::lines::{LONGEST, Lines};
+use super::payload;
+use super::refusal::refusal;
 use super::report::Report;
 use super::spent::Spent;
 use super::tail;
-use super::values;
-use crate::view::members::{Members, object_of, quoted};
+use super::values::{self, Label};
+use crate::view::members::{Members, object_of};
+
+/// What those who went on from pi write beside its own lines: it changes nothing that a model gets to see.
+const HARMLESS: [&str; 5] = ["credential_pin", "mode_change", "service_tier_change", "session_init", "ttsr_injection"];
 
 /// Goes through the file.
 pub struct Legacy<'a> {
@@ -25,9 +32,13 @@ pub struct Legacy<'a> {
     report: &'a mut Report,
     lost: Lost,
     known: Known,
+    edits: Edits,
+    kept: Kept,
     spent: Spent,
     name: Option<String>,
-    labels: Vec<(String, Option<String>)>,
+    labels: Vec<Label>,
+    /// How much of the file was read.
+    bytes: u64,
     /// Of the last line with a time that can be read.
     timestamp: u64,
 }
@@ -41,40 +52,66 @@ impl<'a> Legacy<'a> {
             report,
             lost: Lost::default(),
             known: Known::default(),
+            edits: Edits::default(),
+            kept: Kept::default(),
             spent: Spent::default(),
-            name: None,
+            name: header.title.clone(),
             labels: Vec::new(),
+            bytes: 0,
             timestamp: header.created_at.unwrap_or(0),
         }
     }
 
-    /// Commits what the lines hold, and then the values that come of all of them.
-    pub fn run(mut self, lines: &mut Lines<impl BufRead>) -> Result<()> {
+    /// Commits what the lines hold.
+    pub fn read(&mut self, lines: &mut Lines<impl BufRead>) -> Result<()> {
         // The header is the first object.
         self.known.count(None);
         while let Some(line) = lines.next()? {
+            self.bytes += line.bytes();
             let read =
                 line.text().and_then(|text| Members::read(text).ok_or_else(|| "it is no JSON object".to_owned()));
             if read.is_err() && !line.is_blank() {
                 self.lost.line();
             }
             let taken = match read {
-                Ok(members) => self.take(line.number, &members)?,
+                Ok(members) => {
+                    let taken = self.take(line.number, &members).with_context(|| format!("line {}", line.number))?;
+                    if taken.is_err() && members.string("type").as_deref() == Some(EDIT) {
+                        self.report.context.add(line.number, "what it edits stays as it was");
+                    }
+                    taken
+                }
                 Err(reason) => Err(reason),
             };
             if let Err(reason) = taken {
                 self.report.skipped.add(line.number, reason);
             }
         }
+        Ok(())
+    }
+
+    /// Whether some of what is committed has to be another: it is edited, or it was not known how much of it there is.
+    pub fn is_edited(&self) -> bool {
+        !self.edits.is_empty() || self.kept.is_much()
+    }
+
+    /// Commits all of it to this tree instead, edited.
+    pub fn edit_into(&mut self, tree: Tree<'a>) -> Result<()> {
+        let left_out = self.kept.left_out(&self.known, self.bytes);
+        self.edits.write(&self.known, (&self.kept, &left_out), (&self.tree, &tree), self.report)?;
+        self.tree = tree;
+        Ok(())
+    }
+
+    /// Commits the values that come of all lines.
+    pub fn finish(self) -> Result<()> {
         let values = values::of(&self.known, self.name, self.labels, self.spent, &mut self.report.mended);
         for write in values {
             let options = CommitOptions { first: None, timestamp: Some(self.timestamp) };
-            match self.tree.commit_with(&[write], options) {
-                Ok(_) => {}
-                Err(TreeError::RefusedWrite { reason, .. }) => {
-                    self.report.mended.add(None, format!("a value is left out: {reason}"))
-                }
-                Err(error) => return Err(error.into()),
+            let writes = [write];
+            if let Err(error) = self.tree.commit_with(&writes, options) {
+                let reason = refusal(error, &writes)?;
+                self.report.mended.add(None, format!("a value is left out: {reason}"));
             }
         }
         Ok(())
@@ -84,28 +121,54 @@ impl<'a> Legacy<'a> {
     fn take(&mut self, line: u64, members: &Members<'_>) -> Result<Result<(), String>> {
         let kind = members.string("type").unwrap_or_default();
         if kind == "session" {
+            self.known.count(None);
             return Ok(Err("it is a second header".to_owned()));
         }
         let (id, parent) = if self.version == 1 {
             (Some(format!("{line:08x}")), self.known.last().map(str::to_owned))
         } else {
-            (members.string("id"), members.string("parentId"))
+            // One that is no text is none of an entry that is there.
+            let parent = members.get("parentId").map(str::to_owned);
+            (members.string("id"), members.string("parentId").or(parent))
         };
-        self.known.count(id.clone());
-        let Some(id) = id else { return Ok(Err("it has no `id`".to_owned())) };
-        if self.known.get(&id).is_some() {
-            return Ok(Err(format!("there is an entry {id} already")));
-        }
+        let id = id.ok_or_else(|| "it has no `id`".to_owned()).and_then(|id| limits::name("id", id));
+        self.known.count(id.as_ref().ok().cloned());
+        let id = match id {
+            Ok(id) if self.known.get(&id).is_some() => Err(format!("there is an entry {} already", shown(&id))),
+            id => id,
+        };
+        let id = match id {
+            Ok(id) => id,
+            Err(reason) => return Ok(Err(reason)),
+        };
         let parent = self.parent_of(line, &id, parent);
         let place = |kind, entry: Option<String>| Place { entry, parent: parent.clone(), kind };
         let above = parent.as_deref().and_then(|parent| self.known.entry_at(parent).map(str::to_owned));
-        if let Some(change) = self.change(&kind, members) {
+        match kind.as_str() {
+            "leaf" => {
+                self.known.add(id, place(Kind::Change(Change::Other), above));
+                return Ok(self.stand_at(line, members));
+            }
+            "reset_boundary" => {
+                self.known.add(id, place(Kind::Change(Change::Other), None));
+                self.report
+                    .mended
+                    .add(line, "a model gets to see nothing that came before it; what follows it follows nothing now");
+                return Ok(Ok(()));
+            }
+            "usage" | "model_usage" => {
+                self.known.add(id.clone(), place(Kind::Change(Change::Other), above));
+                return self.usage(id, members);
+            }
+            _ => {}
+        }
+        if let Some(change) = self.change(line, &kind, members) {
             self.known.add(id, place(Kind::Change(change), above));
             return Ok(Ok(()));
         }
-        if let Some(time) = members.value("timestamp").and_then(time) {
-            self.timestamp = time;
-        }
+        let written = members.get("timestamp");
+        let time = written.and_then(time);
+        self.timestamp = time.unwrap_or(self.timestamp);
         let entry = match self.entry(line, &kind, &id, above.as_deref(), parent.as_deref(), members)? {
             Ok(entry) => entry,
             Err(reason) => {
@@ -114,20 +177,30 @@ impl<'a> Legacy<'a> {
                 return Ok(Err(reason));
             }
         };
+        let bytes = entry.payload.len() as u64;
         let options = CommitOptions { first: None, timestamp: Some(self.timestamp) };
-        match self.tree.commit_with(&[Write::entry(entry)], options) {
-            Ok(_) => {}
-            Err(TreeError::Session(error)) if !matches!(error, Error::Rejected { .. }) => {
-                return Err(error.into());
-            }
-            Err(error) => {
-                self.known.add(id, place(Kind::Change(Change::Other), above));
-                return Ok(Err(error.to_string()));
-            }
+        let writes = [Write::entry(entry)];
+        if let Err(error) = self.tree.commit_with(&writes, options) {
+            let reason = refusal(error, &writes)?;
+            self.known.add(id, place(Kind::Change(Change::Other), above));
+            return Ok(Err(reason));
+        }
+        if written.is_some() && time.is_none() {
+            self.report.mended.add(line, "its time can't be read; it gets that of the entry before it");
+        }
+        for name in payload::left_out(&kind, members) {
+            self.report.mended.add(line, format!("its member `{name}` is left out: version 4 has one of that name"));
         }
         self.spent.add(&kind, members);
         self.lost.read(&id);
-        let kind = if kind == "custom" { Kind::Custom } else { Kind::Spoken };
+        if kind == EDIT {
+            let target = members.string("targetId").filter(|target| limits::is_name(target));
+            self.edits.add(line, id.clone(), target.unwrap_or_default());
+        }
+        let kind = match kind.as_str() {
+            "custom" | "compaction" | EDIT => Kind::Unkept,
+            _ => Kind::Spoken(bytes),
+        };
         self.known.add(id.clone(), place(kind, Some(id)));
         Ok(Ok(()))
     }
@@ -143,25 +216,60 @@ impl<'a> Legacy<'a> {
         found
     }
 
-    /// What is no entry any more.
-    fn change(&mut self, kind: &str, members: &Members<'_>) -> Option<Change> {
-        let raw = |name: &str| members.value(name).map(str::to_owned);
-        Some(match kind {
-            "model_change" => Change::Model { provider: raw("provider"), model: raw("modelId") },
-            "thinking_level_change" => Change::Thinking(raw("thinkingLevel")),
-            "active_tools_change" => Change::Tools(raw("activeToolNames")),
-            "session_info" => {
-                self.name = members.string("name").filter(|name| !name.is_empty());
+    /// What a line says that is no entry any more.
+    fn change(&mut self, line: u64, kind: &str, members: &Members<'_>) -> Option<Change> {
+        Some(match change::read(line, kind, members, &mut self.report.mended)? {
+            Said::Change(change) => change,
+            Said::Name(name) => {
+                self.name = name;
                 Change::Other
             }
-            "label" => {
-                if let Some(target) = members.string("targetId") {
-                    self.labels.push((target, members.string("label").filter(|label| !label.is_empty())));
-                }
+            Said::Label { target, label } => {
+                self.labels.push(Label { line, target, label });
                 Change::Other
             }
-            _ => return None,
         })
+    }
+
+    /// The session stands where a line says, or at what is left of that branch.
+    fn stand_at(&mut self, line: u64, members: &Members<'_>) -> Result<(), String> {
+        let target = members.string("targetId");
+        if target.is_none() && members.value("targetId") != Some("null") {
+            return Err("it does not say where the session stands".to_owned());
+        }
+        let found = match target {
+            Some(target) if self.known.get(&target).is_none() => {
+                let found = self.lost.instead_of(&target);
+                let (target, now) = (shown(&target), shown(found.as_deref().unwrap_or("the beginning")));
+                self.report
+                    .context
+                    .add(line, format!("the session stood at {target}, which is not there; it stands at {now} now"));
+                found
+            }
+            target => target,
+        };
+        self.known.stand_at(found);
+        Ok(())
+    }
+
+    /// A row of the ledger: its usage as it is written if that can be, else what can be read of it.
+    fn usage(&mut self, id: String, members: &Members<'_>) -> Result<Result<(), String>> {
+        let Some(usage) = members.object("usage") else {
+            return Ok(Err("it has no `usage`; that is missing from the sum".to_owned()));
+        };
+        let mut spent = Spent::default();
+        spent.add_usage(&usage);
+        let details = members.without(&["type", "id", "parentId", "usage"]);
+        for usage in [members.get("usage").unwrap_or_default().to_owned(), spent.json()] {
+            let row = NewUsage::json(id.clone(), usage).details(details.clone());
+            let writes = [Write::usage(row)];
+            match self.tree.commit(&writes) {
+                Ok(_) => return Ok(Ok(())),
+                Err(TreeError::RefusedWrite { .. }) => {}
+                Err(error) => return Ok(Err(refusal(error, &writes)?)),
+            }
+        }
+        Ok(Err("its `usage` can't be a row of the ledger; that is missing from the sum".to_owned()))
     }
 
     /// The entry that a line becomes.
@@ -174,27 +282,33 @@ impl<'a> Legacy<'a> {
         parent: Option<&str>,
         members: &Members<'_>,
     ) -> Result<Result<NewEntry, String>> {
+        let is_edit = kind == EDIT;
         let (kind, payload) = match kind {
             "message" => match self.message(members) {
-                Ok(message) => (EntryType::Message, object_of([("message", message.as_str())])),
+                Ok(message) => (EntryType::Message, payload::message(members, &message)),
                 Err(reason) => return Ok(Err(reason)),
             },
-            "custom_message" => {
-                let message = custom_message(members, self.timestamp);
-                (EntryType::Message, object_of([("message", message.as_str())]))
+            "custom_message" => (EntryType::Message, payload::custom_message(members, self.timestamp)),
+            "branch_summary" => {
+                let from = self.ended_at(line, members);
+                (EntryType::BranchSummary, payload::branch_summary(members, from.as_deref()))
             }
-            "branch_summary" => (EntryType::BranchSummary, self.branch_summary(line, members)),
-            "compaction" => match self.tail(line, parent, members)? {
-                Ok(tail) => (EntryType::Compaction, compaction(members, &tail)),
-                Err(reason) => return Ok(Err(reason)),
-            },
-            "custom" => {
-                let data = members.value("data");
-                (EntryType::Custom, object_of(data.map(|data| ("data", data))))
+            "compaction" => {
+                let tail = self.tail(line, id, parent, members)?;
+                (EntryType::Compaction, payload::compaction(members, &tail))
             }
-            kind => return Ok(Err(format!("it is of a type that is not known: {kind}"))),
+            "custom" => (EntryType::Custom, payload::custom(members)),
+            EDIT => (EntryType::Custom, object_of([("data", payload::data(members).as_str())])),
+            kind => return Ok(Err(unknown(kind))),
         };
-        let custom_type = if kind == EntryType::Custom { members.string("customType") } else { None };
+        let custom_type = match kind {
+            EntryType::Custom if is_edit => Some(EDIT.to_owned()),
+            EntryType::Custom => match members.string("customType").map(|kind| limits::name("customType", kind)) {
+                Some(Err(reason)) => return Ok(Err(reason)),
+                custom_type => custom_type.and_then(Result::ok),
+            },
+            _ => None,
+        };
         Ok(Ok(NewEntry { id: id.to_owned(), parent: above.map(str::to_owned), kind, custom_type, payload }))
     }
 
@@ -209,69 +323,51 @@ impl<'a> Legacy<'a> {
         }
     }
 
-    fn branch_summary(&mut self, line: u64, members: &Members<'_>) -> String {
-        let from = match members.string("fromId") {
-            // How the beginning was called.
-            Some(from) if from != "root" => match self.known.get(&from) {
-                Some(place) => place.entry.clone(),
-                None => {
-                    self.report
-                        .mended
-                        .add(line, format!("it summarises a branch that ended at {from}, which is not there"));
-                    None
-                }
-            },
-            _ => None,
-        };
-        let from = from.map_or_else(|| "null".to_owned(), |from| quoted(&from));
-        let (details, usage) = (members.get("details"), members.get("usage"));
-        object_of(
-            [("fromId", from.as_str()), ("summary", members.get("summary").unwrap_or(r#""""#))]
-                .into_iter()
-                .chain(details.map(|details| ("details", details)))
-                .chain(usage.map(|usage| ("usage", usage)))
-                .chain([("fromHook", members.get("fromHook").unwrap_or("false"))]),
-        )
+    /// The entry at which the branch ended that a line summarises.
+    fn ended_at(&mut self, line: u64, members: &Members<'_>) -> Option<String> {
+        // How the beginning was called.
+        let from = members.string("fromId").filter(|from| from != "root")?;
+        if let Some(place) = self.known.get(&from) {
+            return place.entry.clone();
+        }
+        let from = shown(&from);
+        self.report.mended.add(line, format!("it summarises a branch that ended at {from}, which is not there"));
+        None
     }
 
     /// The messages that a compaction kept, as an array.
-    fn tail(&mut self, line: u64, parent: Option<&str>, members: &Members<'_>) -> Result<Result<String, String>> {
+    fn tail(&mut self, line: u64, id: &str, parent: Option<&str>, members: &Members<'_>) -> Result<String> {
+        let system = members.get("systemMessage").filter(|system| system.starts_with('{'));
         if let Some(tail) = members.get("retainedTail").filter(|tail| tail.starts_with('[')) {
-            return Ok(Ok(tail.to_owned()));
+            self.edits.copied(line);
+            return Ok(tail.to_owned());
         }
-        let by_index = members.number("firstKeptEntryIndex").and_then(|index| self.known.counted(index));
-        let Some(first) = members.string("firstKeptEntryId").or_else(|| by_index.map(str::to_owned)) else {
-            self.report.mended.add(line, "it does not say what it kept; nothing is kept");
-            return Ok(Ok("[]".to_owned()));
+        let by_index = members.number("firstKeptEntryIndex").and_then(|index| self.known.counted_from(index));
+        let first = members.string("firstKeptEntryId").or_else(|| by_index.map(str::to_owned));
+        // What stands around them takes room too.
+        let around = payload::compaction(members, "[]").len() + id.len() + 4096;
+        let room = LONGEST.saturating_sub(around) as u64;
+        let kept = match first {
+            // What keeps nothing names itself.
+            Some(first) if first == id => Ok(Vec::new()),
+            Some(first) => self.kept.add(&self.known, (line, id), (parent, &first), (room, self.bytes)),
+            None => Err("it does not say what it kept".to_owned()),
         };
-        let Some(kept) = self.known.path(parent, &first) else {
-            self.report
-                .mended
-                .add(line, format!("it kept all from {first} on, which is not on its branch; nothing is kept"));
-            return Ok(Ok("[]".to_owned()));
-        };
-        tail::messages(&self.tree, kept)
+        let kept = kept.unwrap_or_else(|reason| {
+            self.report.context.add(line, format!("{reason}; nothing is kept"));
+            Vec::new()
+        });
+        tail::messages(&self.tree, kept, system)
     }
 }
 
-fn custom_message(members: &Members<'_>, timestamp: u64) -> String {
-    let timestamp = timestamp.to_string();
-    let written = ["customType", "content", "details", "display"].into_iter();
-    let written = written.filter_map(|name| Some((name, members.value(name)?)));
-    object_of([("role", r#""custom""#)].into_iter().chain(written).chain([("timestamp", timestamp.as_str())]))
-}
-
-fn compaction(members: &Members<'_>, tail: &str) -> String {
-    let (details, usage) = (members.get("details"), members.get("usage"));
-    object_of(
-        [
-            ("summary", members.get("summary").unwrap_or(r#""""#)),
-            ("retainedTail", tail),
-            ("tokensBefore", members.get("tokensBefore").unwrap_or("0")),
-        ]
-        .into_iter()
-        .chain(details.map(|details| ("details", details)))
-        .chain(usage.map(|usage| ("usage", usage)))
-        .chain([("fromHook", members.get("fromHook").unwrap_or("false"))]),
-    )
+/// Why a line of this type is left out.
+fn unknown(kind: &str) -> String {
+    let kind = shown(kind);
+    match HARMLESS.contains(&kind.as_ref()) {
+        true => format!("there is no place for a {kind}; it changed nothing that a model gets to see"),
+        false => {
+            format!("it is of a type that is not known: {kind}; if it changed what a model gets to see, that is lost")
+        }
+    }
 }

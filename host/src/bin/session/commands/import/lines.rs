@@ -31,6 +31,11 @@ impl Line<'_> {
         }
     }
 
+    /// How many bytes it has; none if it is longer than any line of a log.
+    pub fn bytes(&self) -> u64 {
+        self.text.as_ref().map_or(0, |text| text.len() as u64)
+    }
+
     /// Whether nothing is lost with it.
     pub fn is_blank(&self) -> bool {
         self.text.as_ref().is_some_and(|text| text.trim().is_empty())

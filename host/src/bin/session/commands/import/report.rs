@@ -2,8 +2,12 @@
 
 use serde::Serialize;
 
+use super::limits;
+
 /// So many lines are told of one by one.
 const MOST: usize = 1_000;
+/// No reason is longer: those of others may quote what a file says.
+const LONGEST: usize = 500;
 
 /// What was read, and what was not.
 #[derive(Default)]
@@ -12,6 +16,8 @@ pub struct Report {
     pub skipped: Notes,
     /// What is in the session otherwise than in the file.
     pub mended: Notes,
+    /// What makes a model get to see something else than in pi.
+    pub context: Notes,
 }
 
 /// What is to be said of lines; of very many the first ones.
@@ -34,10 +40,11 @@ pub struct Note {
 
 impl Notes {
     /// One more.
-    pub fn add(&mut self, line: impl Into<Option<u64>>, reason: impl Into<String>) {
+    pub fn add(&mut self, line: impl Into<Option<u64>>, reason: impl AsRef<str>) {
         self.count += 1;
         if self.notes.len() < MOST {
-            self.notes.push(Note { line: line.into(), reason: reason.into() });
+            let reason = limits::cut(reason.as_ref(), LONGEST).into_owned();
+            self.notes.push(Note { line: line.into(), reason });
         }
     }
 }

@@ -26,15 +26,21 @@ impl Spent {
             "compaction" | "branch_summary" => entry.object("usage"),
             _ => None,
         };
-        let Some(usage) = usage else { return };
+        if let Some(usage) = usage {
+            self.add_usage(&usage);
+        }
+    }
+
+    /// Adds this usage.
+    pub fn add_usage(&mut self, usage: &Members<'_>) {
         let cost = usage.object("cost");
         let amounts = |of: Option<&Members<'_>>| PARTS.map(|part| of.and_then(|of| of.amount(part)).unwrap_or(0.0));
         // Old files have parts without their sum.
         let total = |of: Option<&Members<'_>>, name, parts: &[f64; 4]| {
             of.and_then(|of| of.amount(name)).unwrap_or_else(|| parts.iter().sum())
         };
-        let (tokens, costs) = (amounts(Some(&usage)), amounts(cost.as_ref()));
-        self.total += total(Some(&usage), "totalTokens", &tokens);
+        let (tokens, costs) = (amounts(Some(usage)), amounts(cost.as_ref()));
+        self.total += total(Some(usage), "totalTokens", &tokens);
         self.cost_total += total(cost.as_ref(), "total", &costs);
         for (sum, part) in self.tokens.iter_mut().zip(tokens).chain(self.cost.iter_mut().zip(costs)) {
             *sum += part;

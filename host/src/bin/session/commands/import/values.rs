@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use session_host::tree::{NewUsage, Write};
 
 use super::known::{Change, Kind, Known};
+use super::limits;
 use super::report::Notes;
 use super::spent::Spent;
 use crate::view::members::{object_of, quoted};
@@ -14,20 +15,24 @@ const MAIN: &str = "main";
 /// The lane of that branch, at rest.
 const IDLE: &str = r#"{"currentOperationId":null,"lastOperationId":null,"inbox":[]}"#;
 
+/// What a line labels, and how; with none it has no label any more.
+pub struct Label {
+    /// Which line says so.
+    pub line: u64,
+    /// The id of what is labelled.
+    pub target: String,
+    /// The label.
+    pub label: Option<String>,
+}
+
 /// The values, and the row of the ledger.
-pub fn of(
-    known: &Known,
-    name: Option<String>,
-    labels: Vec<(String, Option<String>)>,
-    spent: Spent,
-    mended: &mut Notes,
-) -> Vec<Write> {
+pub fn of(known: &Known, name: Option<String>, labels: Vec<Label>, spent: Spent, mended: &mut Notes) -> Vec<Write> {
     let mut writes = Vec::new();
     writes.extend(name.map(|name| Write::set_value_json(("pi.session.name", ""), quoted(&name))));
     for (entry, label) in labelled(known, labels, mended) {
         writes.push(Write::set_value_json(("pi.entry.label", entry), quoted(&label)));
     }
-    let tip = known.last().and_then(|last| known.entry_at(last));
+    let tip = known.tip().and_then(|tip| known.entry_at(tip));
     let tip = tip.map_or_else(|| "null".to_owned(), quoted);
     writes.push(Write::set_value_json(("pi.branch.tip", MAIN), tip));
     if let Some(configuration) = configuration(known) {
@@ -43,11 +48,11 @@ pub fn of(
 }
 
 /// The last label of each entry, in the order in which they came.
-fn labelled(known: &Known, labels: Vec<(String, Option<String>)>, mended: &mut Notes) -> Vec<(String, String)> {
+fn labelled(known: &Known, labels: Vec<Label>, mended: &mut Notes) -> Vec<(String, String)> {
     let mut last = HashMap::new();
-    for (order, (target, label)) in labels.into_iter().enumerate() {
+    for (order, Label { line, target, label }) in labels.into_iter().enumerate() {
         let Some(place) = known.get(&target) else {
-            mended.add(None, format!("a label of {target}, which is not there, is left out"));
+            mended.add(line, format!("it labels {}, which is not there; that is left out", limits::quoted(&target)));
             continue;
         };
         let Some(entry) = place.entry.clone() else { continue };
@@ -62,16 +67,13 @@ fn labelled(known: &Known, labels: Vec<(String, Option<String>)>, mended: &mut N
     labels.into_iter().map(|(_, entry, label)| (entry, label)).collect()
 }
 
-/// What was set last on the way to the last line; nothing, unless both a model and how much it thinks were.
+/// What was set last on the way to where the session stands; nothing, unless both a model and how much it thinks were.
 fn configuration(known: &Known) -> Option<String> {
     let (mut model, mut thinking, mut tools) = (None, None, None);
-    for (_, place) in known.back_from(known.last()) {
+    for (_, place) in known.back_from(known.tip()) {
         // The nearest counts, even where it says nothing.
         match &place.kind {
-            Kind::Change(Change::Model { provider, model: id }) if model.is_none() => {
-                let members = [("provider", provider.as_deref()), ("modelId", id.as_deref())];
-                model = Some(object_of(members.into_iter().filter_map(|(name, json)| Some((name, json?)))));
-            }
+            Kind::Change(Change::Model(named)) if model.is_none() => model = Some(named.as_deref()),
             Kind::Change(Change::Thinking(level)) if thinking.is_none() => thinking = Some(level.as_deref()),
             Kind::Change(Change::Tools(names)) if tools.is_none() => tools = Some(names.as_deref()),
             _ => {}
@@ -80,7 +82,7 @@ fn configuration(known: &Known) -> Option<String> {
             break;
         }
     }
-    let (model, level) = (model?, thinking??);
+    let (model, level) = (model??, thinking??);
     let tools = tools.flatten().unwrap_or("[]");
-    Some(object_of([("model", model.as_str()), ("thinkingLevel", level), ("activeToolNames", tools)]))
+    Some(object_of([("model", model), ("thinkingLevel", level), ("activeToolNames", tools)]))
 }
