@@ -38,7 +38,7 @@ test('the types show nothing that is for the package alone', () => {
 
 test('the program that explains the tree does what it says', () => withFolder((root) => {
   const explained = fs.readFileSync(new URL('../../../docs/tree.md', import.meta.url), 'utf8');
-  const [, program, lane] = /```js\n(.*?)```.*```js\n(.*?)```/s.exec(explained);
+  const [, program, lane] = /```js\n(.*?)```.*```js\n(.*?)```/s.exec(explained) ?? [];
   const end = "tree.fork('child', { branch: 'main' });\nconsole.log(await sessions.tree('child').context('main').then((seen) => seen.length));\n";
   fs.writeFileSync(path.join(root, 'tree.mjs'), `${program}${lane}${end}`.replace('session-store-wasm', path.join(PACKAGE, 'src/index.js')));
   const { stdout, stderr } = spawnSync(process.execPath, ['tree.mjs'], { cwd: root, encoding: 'utf8' });

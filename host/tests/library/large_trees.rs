@@ -24,7 +24,7 @@ fn check(sessions: &Sessions, more: Write, less: Write) {
     let tree = sessions.tree("s");
     for round in 0..2 {
         let state = tree.state().unwrap();
-        assert!(tree.commit(&[more.clone()]).is_err(), "round {round}");
+        assert!(tree.commit(std::slice::from_ref(&more)).is_err(), "round {round}");
         for kept in [Kept::Values, Kept::Lists] {
             tree.addresses(kept).try_for_each(|address| address.map(drop)).unwrap();
         }
@@ -61,7 +61,7 @@ fn lists_that_grow_beside_values_that_come_and_go() {
     let writes = |round: usize| {
         let mut writes: Vec<_> = (0..7).map(|list| Write::append_list_json(("l", list.to_string()), "0")).collect();
         writes.push(Write::set_value_json(("v", "x".repeat(round % 97 + 1) + &round.to_string()), "1"));
-        if round % 3 == 0 {
+        if round.is_multiple_of(3) {
             let gone = round / 2;
             writes.push(Write::delete_value(("v", "x".repeat(gone % 97 + 1) + &gone.to_string())));
         }
