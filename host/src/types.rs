@@ -54,7 +54,7 @@ pub struct SessionHeader {
     /// Milliseconds since the Unix epoch.
     #[component(name = "created-at")]
     pub created_at: u64,
-    /// Absolute working directory that the session was created in.
+    /// Working directory that the session was created in. Make it absolute: it is kept, and compared, as it is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// The session that this one was forked from.
@@ -78,7 +78,7 @@ pub struct SessionHeader {
 pub struct NewSession {
     /// Any text of 1 to 255 bytes without U+0000. Every store takes up to 80 bytes; some refuse more.
     pub id: String,
-    /// Absolute working directory.
+    /// Working directory; see [`SessionHeader`].
     pub cwd: Option<String>,
     /// The session that this one goes on from.
     #[component(name = "parent-session")]
