@@ -300,3 +300,13 @@ fn where_the_file_of_an_unknown_parent_was_is_carried_through() {
     feed(&root, &(header + "\n"), &[]).done();
     assert!(export(&root, "x").contains(r#""legacyParentSessionPath":"C:\\old.jsonl""#));
 }
+
+#[test]
+fn no_session_is_imported_under_a_name_that_an_import_under_way_has() {
+    let root = Root::new();
+    let header = r#"{"type":"session","version":3,"id":"unfinished-import-2c26b46b68ffc68f","timestamp":"2026-10-01T00:00:00.000Z","cwd":"/"}"#;
+    let answer = root.feed(&["import", "--from", "pi", "-"], header);
+    assert!(answer.err.contains("--id"), "{answer}");
+    answer.failed(6);
+    root.feed(&["import", "--from", "pi", "-", "--id", "x"], header).done();
+}

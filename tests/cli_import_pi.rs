@@ -269,6 +269,25 @@ fn what_was_cleared_away_no_model_gets_to_see_again() {
 }
 
 #[test]
+fn what_was_cleared_away_no_compaction_keeps() {
+    let root = Root::new();
+    let kept = json!({ "summary": "s", "firstKeptEntryId": "b", "tokensBefore": 9 });
+    let told = import(
+        &root,
+        &[
+            &said("a", None),
+            &said("b", Some("a")),
+            &line("reset_boundary", "r", Some("b"), json!({})),
+            &said("c", Some("r")),
+            &line("compaction", "k", Some("c"), kept),
+            &said("d", Some("k")),
+        ],
+    );
+    assert!(reason(&told, "context").contains("is not on its branch; nothing is kept"), "{told}");
+    assert_eq!(contents(&root), ["s", "d"]);
+}
+
+#[test]
 fn members_that_are_not_known_are_carried_over_byte_for_byte() {
     let root = Root::new();
     let bytes = r#"{"n":1.0,"t":"\u00fc","n":2}"#;

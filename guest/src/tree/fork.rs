@@ -4,7 +4,7 @@
 
 use super::projection::{Entry, Stored, Tree};
 use super::series::reserve;
-use super::write::{self, open_element, open_value};
+use super::write::{self, open_value};
 use super::{COMMIT, Place, names};
 use crate::bindings::agent::session::storage::{Part, Stretch};
 use crate::bindings::exports::agent::session::session_tree::{Cut, TreeError};
@@ -132,8 +132,9 @@ impl<'a> Fork<'a> {
             items.extend(item);
         }
         for (namespace, key, list) in self.tree.lists().iter() {
-            for element in list.iter() {
-                items.extend(Item::new(*element, self.fate(namespace, key)?, |out| open_element(out, namespace, key)));
+            // What a value of the tree's own becomes is no list's.
+            if !matches!(self.fate(namespace, key)?, Fate::Dropped) {
+                items.extend(list.iter().map(|element| Item { number: element.number, write: Ok(element.write) }));
             }
         }
         Ok(items)

@@ -120,24 +120,30 @@ impl Tree {
 
     /// How much more memory it takes at the most after that commit.
     fn growth(&self, commit: &Commit<'_>) -> usize {
-        let mut lists = BTreeSet::new();
-        let growth_by = |change: &Change<'_>| match change {
-            Change::Entry { id, custom_type, .. } => {
-                ID_WEIGHT + id.len() + custom_type.as_ref().map_or(0, |name| custom_type_weight(name))
-            }
-            Change::Usage { id, .. } => ID_WEIGHT + id.len(),
-            Change::Set((namespace, key), _) => match self.values.get(namespace, key) {
-                Some(_) => 0,
-                None => address_weight(namespace, key),
-            },
-            Change::Append((namespace, key), _) => match self.lists.get(namespace, key) {
-                Some(list) if lists.insert(std::ptr::from_ref(list)) => list.growth(),
-                Some(_) => Series::<Stored>::EACH,
-                None => address_weight(namespace, key) + Series::<Stored>::default().growth(),
-            },
-            Change::Unset(_) | Change::Clear(_) => 0,
-        };
-        commit.changes.iter().map(|(change, _)| change).map(growth_by).sum()
+        // What several changes share is counted once: custom types, values and lists by their names.
+        let mut seen = BTreeSet::new();
+        let mut growth = 0;
+        for (change, _) in &commit.changes {
+            growth += match change {
+                Change::Entry { id, custom_type, .. } => {
+                    let name = custom_type.as_deref().filter(|name| !self.custom_types.1.contains_key(*name));
+                    let name = name.filter(|name| seen.insert(("type", "", *name)));
+                    ID_WEIGHT + id.len() + name.map_or(0, custom_type_weight)
+                }
+                Change::Usage { id, .. } => ID_WEIGHT + id.len(),
+                Change::Set((namespace, key), _) => match self.values.get(namespace, key) {
+                    None if seen.insert(("value", namespace, key)) => address_weight(namespace, key),
+                    _ => 0,
+                },
+                Change::Append((namespace, key), _) if !seen.insert(("list", namespace, key)) => Series::<Stored>::EACH,
+                Change::Append((namespace, key), _) => match self.lists.get(namespace, key) {
+                    Some(list) => list.growth(),
+                    None => address_weight(namespace, key) + Series::<Stored>::default().growth(),
+                },
+                Change::Unset(_) | Change::Clear(_) => 0,
+            };
+        }
+        growth
     }
 
     /// Checks a commit and takes its ids; what stands above each of its entries. If it can't be, all is as it was.

@@ -49,7 +49,7 @@ pub fn open_value(out: &mut String, namespace: &str, key: &str) {
 }
 
 /// Begins a write of an element of a list; the element and `}` follow.
-pub fn open_element(out: &mut String, namespace: &str, key: &str) {
+fn open_element(out: &mut String, namespace: &str, key: &str) {
     open_address(out, "list", "append", namespace, key);
     out.push_str(",\"value\":");
 }

@@ -217,3 +217,20 @@ fn what_a_write_says_beyond_what_is_known_goes_into_the_fork_with_it() {
     sessions.fork_tree("s", &ForkScope::Tree, new("child")).unwrap();
     assert!(disk.text("child").contains(write));
 }
+
+#[test]
+fn a_list_beside_a_value_of_the_tree_s_own_is_copied_as_it_is() {
+    let (_, mut sessions) = source();
+    commit(&mut sessions, &[push("pi.branch.tip", "main", "1"), push("pi.lane.state", "main", "2")]);
+    let scope = ForkScope::Branch(BranchFork { branch: "main".into(), cut: None });
+    for (child, scope) in [("branch", scope), ("tree", ForkScope::Tree)] {
+        sessions.fork_tree("s", &scope, new(child)).unwrap();
+        let of = |sessions: &mut Sessions, namespace| {
+            elements(sessions, child, namespace, "main").into_iter().map(|(_, value)| value).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (of(&mut sessions, "pi.branch.tip"), of(&mut sessions, "pi.lane.state")),
+            (vec!["1".into()], vec!["2".into()])
+        );
+    }
+}

@@ -99,3 +99,13 @@ fn a_fork_that_would_not_fit_is_too_large_and_leaves_nothing() {
     assert!(too_large(sessions.fork_tree("s", &ForkScope::Tree, new("child"))).contains("more pieces"));
     assert!(!sessions.has("child").unwrap());
 }
+
+#[test]
+fn what_many_writes_of_one_commit_share_is_counted_once() {
+    let (_, mut sessions) = stored();
+    let key = "k".repeat(60_000);
+    commit(&mut sessions, &(0..50).map(|_| set("n", &key, "1")).collect::<Vec<_>>());
+    commit(&mut sessions, &(0..50).map(|_| push("n", &key, "1")).collect::<Vec<_>>());
+    let entries: Vec<_> = (0..50).map(|number| custom(&number.to_string(), None, &key)).collect();
+    commit(&mut sessions, &entries);
+}

@@ -134,6 +134,10 @@ impl Args {
         let Some(id) = self.id.clone().or_else(|| header.id.clone()) else {
             return Err(Failure::new(Exit::Refused, "its header has no id; name one with --id").into());
         };
+        if id.starts_with(UNFINISHED) {
+            let sentence = "what is called `unfinished-import-…` is an import under way; name another with --id";
+            return Err(Failure::new(Exit::Refused, sentence).into());
+        }
         let mut draft = Draft::begin(sessions, header.session(&id))?;
         let origin = origin(&draft, line, &header, &mut report)?;
         if header.version == 4 {

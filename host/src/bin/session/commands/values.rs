@@ -105,7 +105,7 @@ fn print_list(out: &mut impl Write, tree: &Tree<'_>, address: &Address, json: bo
 }
 
 fn print_row(out: &mut impl Write, address: &Address, mark: char, value: &str) -> io::Result<()> {
-    let place = text::line(&place_of(address));
+    let place = text::fit(&place_of(address), width() / 2);
     let left = width().saturating_sub(console::measure_text_width(&place) + 3).max(20);
     writeln!(out, "{BOLD}{place}{BOLD:#} {DIM}{mark}{DIM:#} {}", text::fit(value, left))
 }

@@ -27,6 +27,8 @@ struct Line {
     spoken: Option<usize>,
     /// The bytes of all that was said down to it.
     bytes: u64,
+    /// How often all was cleared away on the way down to it.
+    cleared: usize,
 }
 
 /// Where a line stands.
@@ -45,6 +47,8 @@ pub enum Kind {
     Spoken(u64),
     /// An entry that none keeps: an application's, or another compaction.
     Unkept,
+    /// All that came before it is cleared away.
+    Clearing,
     /// No entry any more.
     Change(Change),
 }
@@ -82,10 +86,11 @@ impl Known {
             Kind::Spoken(more) => (Some(at), bytes + more),
             _ => (spoken, bytes),
         };
+        let cleared = above.map_or(0, |above| above.cleared) + usize::from(matches!(place.kind, Kind::Clearing));
         let (depth, jump) = above.zip(parent).map_or((0, at), |(above, parent)| (above.depth + 1, self.jump(parent)));
         self.tip = Some(id.clone());
         self.ids.insert(id.clone(), at);
-        self.lines.push(Line { id, place, parent, depth, jump, spoken, bytes });
+        self.lines.push(Line { id, place, parent, depth, jump, spoken, bytes, cleared });
     }
 
     /// Where a line jumps to that follows this one: jumps of one length follow each other in pairs, which a longer one spans.
@@ -133,7 +138,7 @@ impl Known {
         std::iter::successors(first, |line| self.lines.get(line.parent?)).map(|line| (line.id.as_str(), &line.place))
     }
 
-    /// How many bytes were said from one line on to another; none if the first is not before the last.
+    /// How many bytes were said from one line on to another; none if the first is not before the last, or if it was cleared away.
     pub fn said(&self, last: Option<&str>, first: &str) -> Option<u64> {
         let (last, first) = (self.line(last?)?, self.line(first)?);
         let mut above = last;
@@ -142,7 +147,7 @@ impl Known {
             above = if far.depth >= first.depth { far } else { self.lines.get(above.parent?)? };
         }
         let before = first.parent.and_then(|parent| self.lines.get(parent)).map_or(0, |before| before.bytes);
-        (above.id == first.id).then(|| last.bytes - before)
+        (above.id == first.id && first.cleared == last.cleared).then(|| last.bytes - before)
     }
 
     /// The entries in which that was said, the oldest first.

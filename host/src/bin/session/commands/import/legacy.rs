@@ -150,7 +150,7 @@ impl<'a> Legacy<'a> {
                 return Ok(self.stand_at(line, members));
             }
             "reset_boundary" => {
-                self.known.add(id, place(Kind::Change(Change::Other), None));
+                self.known.add(id, place(Kind::Clearing, None));
                 self.report
                     .mended
                     .add(line, "a model gets to see nothing that came before it; what follows it follows nothing now");
