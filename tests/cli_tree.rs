@@ -62,6 +62,16 @@ fn branches_are_drawn_beside_the_entries() {
 }
 
 #[test]
+fn a_branch_that_stands_at_no_entry_is_told_so() {
+    let root = Root::new();
+    root.put("x", commit(0, 1, &json!([entry("a", None, "user", "Hi."), value("pi.branch.tip", "lost", "none")])));
+    let told = root.run(&["tree", "x"]).done();
+    assert!(told.ends_with("○ lost stands at none, which is not there\n"), "{told}");
+    let told = root.run(&["tree", "x", "--json"]).json_lines();
+    assert_eq!(told[1], json!({ "branch": "lost", "tip": "none" }));
+}
+
+#[test]
 fn as_json_each_entry_is_a_line() {
     let root = Root::new();
     forked(&root);

@@ -1,6 +1,6 @@
 //! `session tree`
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use anyhow::Result;
@@ -44,7 +44,7 @@ struct Line<'a> {
     payload: &'a RawValue,
 }
 
-/// A branch before the first entry, as JSON.
+/// A branch that stands at no entry that is there, as JSON.
 #[derive(Serialize)]
 struct Bare<'a> {
     branch: &'a str,
@@ -55,8 +55,8 @@ struct Bare<'a> {
 struct Marks {
     labels: HashMap<String, String>,
     branches: HashMap<String, Vec<String>>,
-    /// Branches that stand before the first entry.
-    bare: Vec<String>,
+    /// Branches that stand before the first entry, or at one that is not there.
+    bare: Vec<Branch>,
 }
 
 impl Args {
@@ -73,8 +73,8 @@ impl Args {
             for entry in entries {
                 marks.write_json(&mut out, &entry?)?;
             }
-            for branch in &marks.bare {
-                output::json_line(&mut out, &Bare { branch, tip: None })?;
+            for Branch { name, tip } in &marks.bare {
+                output::json_line(&mut out, &Bare { branch: name, tip: tip.as_deref() })?;
             }
             out.flush()?;
         } else {
@@ -91,12 +91,13 @@ impl Args {
             if let Some(older) = told.entry_count.checked_sub(shown).filter(|older| *older > 0) {
                 writeln!(out, "{DIM}… {}{DIM:#}", text::count_as(older, "older entry", "older entries"))?;
             }
-            for branch in &marks.bare {
-                writeln!(
-                    out,
-                    "{DIM}○{DIM:#} {BOLD}{}{BOLD:#} {DIM}stands before the first entry{DIM:#}",
-                    text::name(branch)
-                )?;
+            for Branch { name, tip } in &marks.bare {
+                let place = tip.as_ref().map_or_else(
+                    || "before the first entry".to_owned(),
+                    |tip| format!("at {}, which is not there", text::name(&text::fit(tip, 40))),
+                );
+                let name = text::name(name);
+                writeln!(out, "{DIM}○{DIM:#} {BOLD}{name}{BOLD:#} {DIM}stands {place}{DIM:#}")?;
             }
             out.flush()?;
             hint_at_events(&told, &self.id, place);
@@ -152,11 +153,14 @@ impl Marks {
             // What is no text labels nothing.
             marks.labels.extend(label.parse().ok().map(|text| (label.address.key, text)));
         }
-        for branch in tree.branches() {
-            let Branch { name, tip } = branch?;
-            match tip {
-                Some(tip) => marks.branches.entry(tip).or_default().push(name),
-                None => marks.bare.push(name),
+        let branches = tree.branches().collect::<Result<Vec<_>, _>>()?;
+        let tips: HashSet<_> = branches.iter().filter_map(|branch| branch.tip.clone()).collect();
+        let there = tree.get_entries(tips).map(|entry| entry.map(|entry| entry.structure.id));
+        let there = there.collect::<Result<HashSet<_>, _>>()?;
+        for branch in branches {
+            match branch.tip.as_ref().filter(|tip| there.contains(*tip)) {
+                Some(tip) => marks.branches.entry(tip.clone()).or_default().push(branch.name),
+                None => marks.bare.push(branch),
             }
         }
         Ok(marks)
