@@ -7,7 +7,7 @@ use session_guest::tree::{Change, Commit, Place, Tree, change};
 
 /// All that a tree holds.
 fn facts(tree: &Tree) -> impl PartialEq + std::fmt::Debug + use<> {
-    let (entries, usages) = (tree.entries().to_vec(), tree.usages().to_vec());
+    let (entries, usages) = (tree.entries().clone(), tree.usages().clone());
     (tree.next(), tree.stats(), tree.weight(), entries, usages, tree.values().clone(), tree.lists().clone())
 }
 
@@ -49,8 +49,8 @@ fuzz_target!(|text: &str| {
         assert_eq!((&*address.0, &*address.1), (namespace, key));
     }
     for (namespace, key, list) in tree.lists().iter() {
-        assert!(list.is_sorted_by(|one, next| one.number < next.number));
-        for element in list {
+        assert!(list.iter().is_sorted_by(|one, next| one.number < next.number));
+        for element in list.iter() {
             let Change::Append(address, _) = at(element.write) else { panic!("it is no element") };
             assert_eq!((&*address.0, &*address.1), (namespace, key));
         }
