@@ -1,5 +1,6 @@
 //! What the tests share.
 
+pub mod cases;
 #[cfg(unix)]
 pub mod command;
 pub mod model;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use session_host::{Engine, JsonlFolder, NewSession, Sessions};
+use session_tests::cases::{cases, name_of};
 
 /// The time of everything that a host writes.
 const NOW: u64 = 1_763_681_581_550;
@@ -18,17 +19,11 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 fn main() -> ExitCode {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus-trees");
     let engine = Engine::new().expect("the component compiles");
-    let mut cases: Vec<PathBuf> = fs::read_dir(&corpus)
-        .expect("the corpus is there")
-        .map(|entry| entry.expect("it can be read").path())
-        .filter(|path| path.is_dir())
-        .collect();
-    cases.sort();
     let trial = |case: PathBuf| {
         let (engine, name) = (engine.clone(), name_of(&case));
         Trial::test(name, move || judge(&engine, &case).map_err(|error| Failed::from(format!("{error:#}"))))
     };
-    let mut trials: Vec<Trial> = cases.into_iter().map(trial).collect();
+    let mut trials: Vec<Trial> = cases(&corpus).into_iter().map(trial).collect();
     trials.push(Trial::test("no file is passed over", move || {
         only(&corpus, |path| path.is_dir() || path.extension().is_some_and(|kind| kind == "rs" || kind == "md"))
             .map_err(|error| Failed::from(format!("{error:#}")))
@@ -45,10 +40,6 @@ fn only(folder: &Path, known: impl Fn(&Path) -> bool) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn name_of(case: &Path) -> String {
-    case.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Compares a case with what is expected of it; with `SESSION_CORPUS=write`, writes that down instead.

@@ -7,25 +7,16 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::{Value, json};
 use session_host::{Engine, Error, JsonlFolder, OnDamage, Pairing, Result, SessionState, Sessions, WakeOptions};
+use session_tests::cases::{cases, name_of};
 
 fn main() -> ExitCode {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let engine = Engine::new().expect("the component compiles");
-    let mut cases: Vec<PathBuf> = fs::read_dir(&corpus)
-        .expect("the corpus is there")
-        .map(|entry| entry.expect("it can be read").path())
-        .filter(|path| path.is_dir())
-        .collect();
-    cases.sort();
     let trial = |case: PathBuf| {
         let (engine, name) = (engine.clone(), name_of(&case));
         Trial::test(name, move || judge(&engine, &case).map_err(|error| Failed::from(format!("{error:#}"))))
     };
-    libtest_mimic::run(&Arguments::from_args(), cases.into_iter().map(trial).collect()).exit_code()
-}
-
-fn name_of(case: &Path) -> String {
-    case.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    libtest_mimic::run(&Arguments::from_args(), cases(&corpus).into_iter().map(trial).collect()).exit_code()
 }
 
 /// Compares a case with what is expected of it; with `SESSION_CORPUS=write`, writes that down instead.
